@@ -13,11 +13,8 @@
  * phase, its last half alone, the longest queue that the output would make on a link as fast as
  * the target (ms), frames that the encoder left out, frames encoded a second. */
 
-#include <encoder/encoderrate.h>
-#include <encoder/encodertable.h>
-#include <encoder/encoderwalk.h>
-#include <gst/app/gstappsink.h>
-#include <gst/check/gstharness.h>
+#include "drive.h"
+
 #include <stdlib.h>
 
 #define FPS 25
@@ -43,67 +40,12 @@ static const GOptionEntry options[] = {
 
 typedef struct
 {
-  GPtrArray *frames;            /* GstBuffer, decoded */
-  GstCaps *caps;
-} Clip;
-
-/* What is driven. */
-typedef struct
-{
-  EncoderRate *rate;            /* NULL: plain */
-  GstElement *encoder;          /* plain */
-} Driver;
-
-typedef struct
-{
   guint n, kbps[MAX_PHASES];
   gdouble bits[MAX_PHASES], late_bits[MAX_PHASES];      /* late: of the second half */
   gdouble queue_bits, longest_s;
   guint frames_in, frames_out;
   GstClockTime first_pts, last_pts;     /* x264enc begins after a thousand hours */
 } Follow;
-
-static Clip
-clip_decode (const gchar * path)
-{
-  Clip clip = { g_ptr_array_new_with_free_func ((GDestroyNotify) gst_buffer_unref), NULL };
-  gchar *launch = g_strdup_printf ("filesrc location=\"%s\" ! decodebin ! videoconvert ! videorate "
-      "! video/x-raw,format=I420,framerate=%d/1 ! appsink name=out sync=false", path, FPS);
-  GError *error = NULL;
-  GstElement *pipeline = gst_parse_launch (launch, &error), *out;
-  GstSample *sample;
-
-  if (error)
-    g_error ("%s", error->message);
-  out = gst_bin_get_by_name (GST_BIN (pipeline), "out");
-  gst_element_set_state (pipeline, GST_STATE_PLAYING);
-  while (clip.frames->len < MAX_CLIP_FRAMES
-      && (sample = gst_app_sink_pull_sample (GST_APP_SINK (out))) != NULL) {
-    g_ptr_array_add (clip.frames, gst_buffer_copy_deep (gst_sample_get_buffer (sample)));
-    gst_caps_replace (&clip.caps, gst_sample_get_caps (sample));
-    gst_sample_unref (sample);
-  }
-  if (clip.frames->len == 0)
-    g_error ("%s: nothing decoded", path);
-  gst_element_set_state (pipeline, GST_STATE_NULL);
-  gst_object_unref (out);
-  gst_object_unref (pipeline);
-  g_free (launch);
-  return clip;
-}
-
-/* Forward and back again, so that there is no cut. */
-static GstBuffer *
-clip_frame (const Clip * self, guint i)
-{
-  guint last = self->frames->len - 1, at = last > 0 ? i % (2 * last) : 0;
-  GstBuffer *frame = gst_buffer_copy (g_ptr_array_index (self->frames,
-          at <= last ? at : 2 * last - at));
-
-  GST_BUFFER_PTS (frame) = GST_BUFFER_DTS (frame) = gst_util_uint64_scale (i, GST_SECOND, FPS);
-  GST_BUFFER_DURATION (frame) = GST_SECOND / FPS;
-  return frame;
-}
 
 /* Headers come without a time, or with that of a frame, and go with what comes next. */
 static void
@@ -141,43 +83,6 @@ pull_all (GstHarness * h, Follow * follow)
     follow_on_encoded (follow, buffer);
     gst_buffer_unref (buffer);
   }
-}
-
-static Driver
-driver_new (GstPad * sinkpad, gchar ** warning)
-{
-  Driver self = { NULL };
-
-  if (plain) {
-    EncoderWalk walk = encoder_walk (sinkpad);
-
-    if (walk.encoders->len != 1)
-      g_error ("wanted: one encoder a line");
-    self.encoder = gst_object_ref (g_ptr_array_index (walk.encoders, 0));
-    g_ptr_array_unref (walk.encoders);
-  } else {
-    self.rate = encoder_rate_new ();
-    encoder_rate_find (self.rate, sinkpad, ENCODER_ORDERS_LATENCY, warning);
-  }
-  return self;
-}
-
-static void
-driver_set (const Driver * self, guint bps)
-{
-  const EncoderRow *row;
-
-  if (self->rate != NULL)
-    encoder_rate_set (self->rate, bps, TRUE);
-  else if ((row = encoder_row_lookup (self->encoder)) != NULL && row->how != ENCODER_QUALITY)
-    encoder_row_set_bps (row, self->encoder, bps);
-}
-
-static void
-driver_free (Driver * self)
-{
-  encoder_rate_free (self->rate);
-  gst_clear_object (&self->encoder);
 }
 
 static void
@@ -219,20 +124,16 @@ print_row (const Follow * self, gdouble elapsed_s, const gchar * line)
 static void
 measure (const Clip * clip, const gchar * line)
 {
-  GstHarness *h = gst_harness_new_parse (line);
   gchar **kbps = g_strsplit (rates, ",", MAX_PHASES), *warning = NULL;
   Follow follow = { 0 };
   Driver driver;
+  GstHarness *h;
   gint64 start;
 
   for (follow.n = 0; kbps[follow.n]; follow.n++)
     follow.kbps[follow.n] = atoi (kbps[follow.n]);
-  /* As rmcsink does: before the encoder starts. */
-  gst_element_set_state (h->element, GST_STATE_READY);
-  driver = driver_new (h->sinkpad, &warning);
-  driver_set (&driver, follow.kbps[0] * 1000);
-  gst_element_set_state (h->element, GST_STATE_PLAYING);
-  gst_harness_set_src_caps (h, gst_caps_ref (clip->caps));
+  h = driver_harness (line, clip, plain, ENCODER_ORDERS_LATENCY, follow.kbps[0] * 1000, &driver,
+      &warning);
   start = g_get_monotonic_time ();
   encode (h, clip, &driver, &follow);
   print_row (&follow, (g_get_monotonic_time () - start) / 1e6, line);
@@ -240,7 +141,7 @@ measure (const Clip * clip, const gchar * line)
     g_printerr ("%s\n", warning);
   g_free (warning);
   g_strfreev (kbps);
-  driver_free (&driver);
+  driver_clear (&driver);
   gst_harness_teardown (h);
 }
 
@@ -259,11 +160,10 @@ main (int argc, char **argv)
     g_error ("%s", error->message);
   if (operands == NULL || operands[0] == NULL || operands[1] == NULL)
     g_error ("wanted: CLIP LINE...");
-  clip = clip_decode (operands[0]);
+  clip = clip_decode ((gchar *[]) {operands[0], NULL}, FPS, MAX_CLIP_FRAMES, 0, 0);
   for (i = 1; operands[i]; i++)
     measure (&clip, operands[i]);
-  g_ptr_array_unref (clip.frames);
-  gst_caps_unref (clip.caps);
+  clip_clear (&clip);
   g_strfreev (operands);
   g_option_context_free (context);
   return 0;

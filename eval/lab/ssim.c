@@ -5,12 +5,12 @@
  *
  * FOOTAGE is a YUV4MPEG2 file (4:2:0, no parameters behind "FRAME"), SHOWN has pictures of the same
  * size one behind the other. Of each line "VIEW FRAME" of the standard input the SSIM of that
- * picture of SHOWN (-1: black) and that frame of the footage, which repeats, is printed. It is the
- * mean over the luma's windows of 8x8 at a distance of 4 (Wang et al., 2004, with equal weights).
+ * picture of SHOWN (-1: black) and that frame of the footage, which repeats, is printed (likeness.h).
  */
 
+#include "../common/likeness.h"
+
 #include <fcntl.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,12 +18,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define WINDOW 8
-#define STRIDE 4
 #define FRAME_HEAD "FRAME\n"
-
-/* (K L)^2 of the paper, with its K and 8 bits. */
-static const double c1 = (0.01 * 255) * (0.01 * 255), c2 = (0.03 * 255) * (0.03 * 255);
 
 typedef struct
 {
@@ -52,42 +47,6 @@ open_file (const char *path)
   return file;
 }
 
-static double
-window_ssim (const uint8_t *a, const uint8_t *b, int width)
-{
-  uint32_t sum_a = 0, sum_b = 0, squares_a = 0, squares_b = 0, products = 0;
-
-  for (int y = 0; y < WINDOW; y++, a += width, b += width) {
-    for (int x = 0; x < WINDOW; x++) {
-      sum_a += a[x];
-      sum_b += b[x];
-      squares_a += a[x] * a[x];
-      squares_b += b[x] * b[x];
-      products += a[x] * b[x];
-    }
-  }
-  const double n = WINDOW * WINDOW;
-  double mean_a = sum_a / n, mean_b = sum_b / n;
-  double variance_a = squares_a / n - mean_a * mean_a;
-  double variance_b = squares_b / n - mean_b * mean_b;
-  double covariance = products / n - mean_a * mean_b;
-  return (2 * mean_a * mean_b + c1) * (2 * covariance + c2)
-      / ((mean_a * mean_a + mean_b * mean_b + c1) * (variance_a + variance_b + c2));
-}
-
-static double
-ssim (const uint8_t *a, const uint8_t *b, int width, int height)
-{
-  double sum = 0;
-  int count = 0;
-
-  for (int y = 0; y + WINDOW <= height; y += STRIDE) {
-    for (int x = 0; x + WINDOW <= width; x += STRIDE, count++)
-      sum += window_ssim (a + y * width + x, b + y * width + x, width);
-  }
-  return sum / count;
-}
-
 /* The value of a word of the footage's first line, as W640; 0: there is none. */
 static int
 word_of (const char *line, char name)
@@ -114,7 +73,7 @@ main (int argc, char **argv)
   size_t first = strcspn (line, "\n") + 1, head = strlen (FRAME_HEAD);
   line[first - 1] = '\0';
   int width = word_of (line, 'W'), height = word_of (line, 'H');
-  if (strncmp (line, "YUV4MPEG2 ", 10) || width < WINDOW || height < WINDOW) {
+  if (strncmp (line, "YUV4MPEG2 ", 10) || width < SSIM_WINDOW || height < SSIM_WINDOW) {
     fprintf (stderr, "%s: not YUV4MPEG2\n", argv[1]);
     return 1;
   }
