@@ -7,7 +7,7 @@ peers, which set up none, have the one of eval/lab/picture, whose bitrate holds 
 import dataclasses
 
 from pairs import LEAST_BPS
-from picturesenders import REPAIRING, RTP, SENDERS as PICTURE, PictureSender
+from picturesenders import DECODE, REPAIRING, RTP, SENDERS as PICTURE, PictureSender
 
 ENCODER = "x264enc tune=zerolatency speed-preset=superfast"
 MOST_BPS = 12_000_000  # so that the recorded links are the limit
@@ -35,6 +35,29 @@ def srt(bps):
 
 ARC = PictureSender("arc", "gst-arc", f"{RTP} ! rmcsink name=control host={{to}} port={{port}} "
                     f"max-bitrate={MOST_BPS}", REPAIRING, encoder=ENCODER)
+
+
+def other(name, encoder, encoding, decode, *former):
+    """gst-arc with another codec, as rmcsink sets up its encoder; former: an option with which it
+    does as it did before it bound the size of frames."""
+    depay = f"rtp{encoding.lower()}depay"
+    options = " config-interval=-1 aggregate-mode=zero-latency" if encoding == "H265" else ""
+    pay = f"rtp{encoding.lower()}pay name=payloader{options} mtu=1200"
+    receive = ARC.receive.replace("encoding-name=H264", f"encoding-name={encoding}").replace(
+        "rtph264depay", depay).replace(DECODE, decode)
+    if encoding == "H265":  # of GStreamer 1.22, which has no such property
+        receive = receive.replace(f"{depay} request-keyframe=true", depay)
+    what = encoder.split()[0]
+    made = dataclasses.replace(
+        ARC, name=f"arc-{name}", what=f"gst-arc, {what}", send=ARC.send.replace(RTP, pay),
+        receive=receive, encoder=encoder, decode=decode, asked=True,
+        caps=f"video/x-{encoding.lower()}")
+    yield made
+    for option in former:
+        yield dataclasses.replace(made, name=f"{made.name}-former", encoder=f"{encoder} {option}",
+                                  what=f"{made.what} with {option}")
+
+
 SENDERS = {sender.name: sender for sender in (
     ARC, dataclasses.replace(ARC, name="arc-former", what="gst-arc, before", asked=True,
                              contender="arc-former"),
@@ -45,4 +68,8 @@ SENDERS = {sender.name: sender for sender in (
                  f"max-bitrate={MOST_BPS} estimated-bitrate={START_BPS}")),
     plain(FAST_BPS), plain(SLOW_BPS), srt(SRT_BPS),
     dataclasses.replace(srt(SRT_FAST_BPS), asked=True),
-    dataclasses.replace(PICTURE["chromium"], media_bps=MOST_BPS))}
+    dataclasses.replace(PICTURE["chromium"], media_bps=MOST_BPS),
+    *other("vp8", "vp8enc", "VP8", "vp8dec threads=1", "deadline=1 max-intra-bitrate=100000 "
+           "buffer-size=495 buffer-initial-size=297 buffer-optimal-size=396"),
+    *other("x265", "x265enc speed-preset=ultrafast", "H265", "avdec_h265 max-threads=1",
+           "option-string=psy-rd=2.0"))}

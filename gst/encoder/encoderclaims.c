@@ -160,8 +160,11 @@ take_change (EncoderClaims * self, GstElement * encoder)
   if (bps == self->set_bps
       || (self->row->how == ENCODER_REOPENS && !is_worth_a_keyframe (self->set_bps, bps)))
     return 0;
-  if (bps > 0)
-    self->set_bps = bps;
+  if (bps == 0)
+    return 0;
+  self->set_bps = bps;
+  if (self->fill)
+    encoder_fill_on_set (self->fill, bps);
   return bps;
 }
 

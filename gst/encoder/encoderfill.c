@@ -4,7 +4,8 @@
 #include "encoder/encoderfill.h"
 #include "encoder/encodersettings.h"
 
-/* What x264enc fills with threads=1 and footage: .84 to .88 over presets, sizes and rates. */
+/* What x264enc fills with threads=1 and footage: .84 to .88 over presets, sizes and rates; x265enc
+ * .87. */
 #define USUAL_FILL .85
 /* Below it the picture does not need the bits, and would need them suddenly: the frames after a
  * still one are at most 1 / .6 times as large as they should be. */
@@ -18,8 +19,8 @@ struct _EncoderFill
 {
   GMutex lock;
   gdouble fill;                 /* of the largest frame, in the mean */
-  guint64 set_bps;              /* with a VBV of one frame; 0: none such */
-  GstClockTime frame;           /* its duration */
+  guint64 set_bps;              /* 0: nothing yet */
+  GstClockTime frame;           /* its duration, if the VBV holds no more; else 0 */
 };
 
 static void
@@ -60,7 +61,7 @@ on_frame (GstPad * pad, GstPadProbeInfo * info, gpointer data)
   gdouble bits = 8. * gst_buffer_get_size (GST_PAD_PROBE_INFO_BUFFER (info));
 
   g_mutex_lock (&self->lock);
-  if (self->set_bps > 0)
+  if (self->set_bps > 0 && self->frame > 0)
     measure (self, bits, self->set_bps * GST_TIME_AS_SECONDS ((gdouble) self->frame));
   g_mutex_unlock (&self->lock);
   return GST_PAD_PROBE_OK;
@@ -84,13 +85,21 @@ encoder_fill_new (GstElement * encoder)
 guint64
 encoder_fill_to_set (EncoderFill * self, GstElement * encoder, guint64 bps)
 {
-  GstClockTime frame = encoder_settings_one_frame (encoder);
+  GstClockTime frame;
+  gboolean one = encoder_settings_one_frame (encoder, &frame);
 
   g_mutex_lock (&self->lock);
-  if (frame != 0)
+  if (one)
     bps = (guint64) (bps / MAX (self->fill, LEAST_FILL));
-  self->frame = frame;
-  self->set_bps = frame != 0 ? bps : 0;
+  self->frame = one ? frame : 0;
   g_mutex_unlock (&self->lock);
   return bps;
+}
+
+void
+encoder_fill_on_set (EncoderFill * self, guint64 bps)
+{
+  g_mutex_lock (&self->lock);
+  self->set_bps = bps;
+  g_mutex_unlock (&self->lock);
 }

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* x264enc with a VBV of one frame makes no frame that is larger, and leaves part of each unused:
- * 15 % in the mean with one thread, 35 % with four slices. This measures what an encoder makes of
- * its bitrate, and says what to set so that it makes what is wanted. Of any other encoder, and any
- * other VBV, it says to set what is wanted. One per encoder. */
+/* x264enc or x265enc with a VBV of one frame makes no frame that is larger, and leaves part of each
+ * unused: 15 % in the mean with one thread, 35 % with four slices. This measures what an encoder
+ * makes of its bitrate, and says what to set so that it makes what is wanted. Of any other encoder,
+ * and any other VBV, it says to set what is wanted. One per encoder. */
 #pragma once
 
 #include <gst/gst.h>
@@ -17,8 +17,10 @@ typedef struct _EncoderFill EncoderFill;
 EncoderFill *encoder_fill_new (GstElement * encoder);
 void encoder_fill_unref (EncoderFill * self);
 
-/* What to set so that the encoder makes bps; the caller sets it. */
+/* What to set so that the encoder makes bps. Of an encoder that begins anew the caller does not
+ * set each; it tells what it has set. */
 guint64 encoder_fill_to_set (EncoderFill * self, GstElement * encoder, guint64 bps);
+void encoder_fill_on_set (EncoderFill * self, guint64 bps);
 
 /* The measure itself: a frame of so many bits left, where one of limit_bits was the largest. */
 void encoder_fill_on_frame (EncoderFill * self, gdouble bits, gdouble limit_bits);

@@ -16,9 +16,9 @@ void encoder_settings_improve (GstElement * encoder, GstClockTime latency);
 /* The encoder with these settings, as in a launch line (g_free); NULL: its defaults suffice, or
  * none are known. */
 gchar *encoder_settings_line (GstElement * encoder, GstClockTime latency);
-/* The duration of a frame if the encoder's buffer (VBV) holds no more than one; 0: it holds more,
- * or nothing is known. */
-GstClockTime encoder_settings_one_frame (GstElement * encoder);
+/* Does the encoder's buffer (VBV) hold no more than one frame? Also the duration of a frame; 0: it
+ * is not known yet. */
+gboolean encoder_settings_one_frame (GstElement * encoder, GstClockTime * frame);
 /* NULL: it follows. Else a new sentence that names the setting in the way and the cure (g_free). */
 gchar *encoder_settings_why_stuck (GstElement * encoder);
 /* NULL: as well as it can. Else a new sentence that names a setting that could no longer be

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* x264enc with a VBV of one frame makes what is wanted: gst/encoder/encoderfill.c. */
+/* An encoder with a VBV of one frame makes what is wanted: gst/encoder/encoderfill.c. */
 #include "encoderratefixture.h"
 
 #include <encoder/encoderfill.h>
@@ -56,6 +56,19 @@ CLAIM (test_still_picture_is_not_made_up_for)
   f = fixture_of_running (RUNNING);
   fail_unless (ABS ((gint64) set_after_frames (&f, .1) - WANTED_BPS / .85) < 10);
   fail_unless (ABS ((gint64) set_after_frames (&f, .4) - WANTED_BPS / .6) < 10);
+  fixture_free (&f);
+}
+
+/* Before it knows the frame rate too: each later change costs a keyframe. */
+CLAIM (test_encoder_that_begins_anew_gets_it_at_once)
+{
+  Fixture f;
+
+  if (!is_installed ("x265enc"))
+    return;
+  f = fixture_of_encoder ("x265enc");
+  fail_unless_equals_int (encoder_rate_set (f.rate, WANTED_BPS, TRUE), 1);
+  fail_unless_equals_int64 (property_of (&f, "e", "bitrate"), (gint64) (WANTED_BPS / .85 / 1000));
   fixture_free (&f);
 }
 

@@ -11,7 +11,7 @@ static const struct
   gint64 value_of_800_kbps;
 } units[] = {
   {"x264enc", "bitrate", 800},
-  {"x265enc", "bitrate", 800},
+  {"x265enc option-string=psy-rd=1", "bitrate", 800},
   {"openh264enc", "bitrate", 800000},
   {"vp8enc", "target-bitrate", 800000},
   {"vp9enc", "target-bitrate", 800000},

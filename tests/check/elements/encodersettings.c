@@ -61,13 +61,15 @@ static const struct
   {"x264enc", "vbv-buf-capacity", "66"},
   {"x264enc vbv-buf-capacity=900", "vbv-buf-capacity", "900"},
   {"x265enc", "tune", "zerolatency"},
+  {"x265enc", "option-string", "\"vbv-bufsize\\=1\""},
+  {"x265enc option-string=psy-rd=1", "option-string", "\"psy-rd\\=1\""},
+  {"openh264enc", "gop-size", "300"},
   {"theoraenc", "rate-buffer", "12"},
   {"theoraenc rate-buffer=50", "rate-buffer", "50"},
   {"vp8enc", "end-usage", "cbr"},
-  {"vp8enc", "deadline", "1"},
   {"vp8enc deadline=20000", "deadline", "20000"},
   {"vp8enc cpu-used=2", "cpu-used", "2"},
-  {"vp9enc", "buffer-size", "495"},
+  {"vp9enc", "buffer-size", "99"},
   {"vp9enc", "lag-in-frames", "0"},
   {"vp9enc", "cpu-used", "7"},
   {"av1enc", "max-quantizer", "56"},
@@ -111,8 +113,10 @@ CLAIM (test_what_may_be_set_while_it_runs_is)
     return;
   f = fixture_of_running ("vp8enc");
   fail_unless (f.warning == NULL, "%s", f.warning);
-  fail_unless_equals_int64 (property_of (&f, "e", "deadline"), 1);
-  fail_unless_equals_int64 (property_of (&f, "e", "buffer-size"), 495);
+  fail_unless_equals_int64 (property_of (&f, "e", "cpu-used"), 4);
+  fail_unless_equals_int64 (property_of (&f, "e", "buffer-size"), 99);
+  fixture_find_for (&f, 200 * GST_MSECOND);
+  fail_unless_equals_int64 (property_of (&f, "e", "max-intra-bitrate"), 200);
   fixture_free (&f);
 }
 
@@ -122,7 +126,7 @@ CLAIM (test_encoder_that_begins_anew_with_each_change_is_left_alone_for_small_on
 
   if (!is_installed ("x265enc"))
     return;
-  f = fixture_of_encoder ("x265enc");
+  f = fixture_of_encoder ("x265enc option-string=psy-rd=1");
   fail_unless_equals_int (encoder_rate_set (f.rate, 1000000, TRUE), 1);
   fail_unless_equals_int (encoder_rate_set (f.rate, 1240000, TRUE), 0);
   fail_unless_equals_int (encoder_rate_set (f.rate, 860000, TRUE), 0);
@@ -167,5 +171,35 @@ CLAIM (test_buffer_holds_one_frame_where_the_latency_is_short)
   fail_unless_equals_int64 (property_of (&f, "e", "vbv-buf-capacity"), 100);
   fixture_find_for (&f, 300 * GST_MSECOND);
   fail_unless_equals_int64 (property_of (&f, "e", "vbv-buf-capacity"), 300);
+  fixture_free (&f);
+}
+
+/* In percent of a frame's share: a keyframe leaves within the latency too. */
+CLAIM (test_keyframe_is_as_large_as_the_latency_allows)
+{
+  Fixture f;
+
+  if (!is_installed ("vp8enc"))
+    return;
+  f = fixture_of_running ("vp8enc");
+  fail_unless_equals_int64 (property_of (&f, "e", "max-intra-bitrate"), 100);
+  fixture_find_for (&f, 250 * GST_MSECOND);
+  fail_unless_equals_int64 (property_of (&f, "e", "max-intra-bitrate"), 250);
+  fixture_free (&f);
+}
+
+CLAIM (test_x265enc_holds_one_frame_unless_the_latency_is_long)
+{
+  Fixture f;
+  gchar *text;
+
+  if (!is_installed ("x265enc"))
+    return;
+  f = fixture_of_encoder ("x265enc");
+  fixture_find_for (&f, 100 * GST_MSECOND);
+  text = text_of (&f, "e", "option-string");
+  fail_unless_equals_string (text, "\"\"");
+  fail_unless (f.warning == NULL, "%s", f.warning);
+  g_free (text);
   fixture_free (&f);
 }
