@@ -61,7 +61,14 @@ class Watched(Compared):
 
 
 class FrameTimesRun(Watched, PictureRun):
-    pass
+    @property
+    def priority(self):
+        return super().priority if self.case.realtime else ()
+
+    def play(self, lab):
+        for command in self.case.beside:
+            lab.start("sender", command)
+        return super().play(lab)
 
 
 class FrameTimesCall(Watched, PictureCall):

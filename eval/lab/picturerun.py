@@ -67,13 +67,15 @@ class PictureRun:
         self.latency_ms = case.latency_ms or settings.latency_ms
         self.picture = None  # of the finished run
 
+    priority = REALTIME  # of both ends
+
     def more(self, _end):
         """Further options of the program at that end."""
         return ()
 
     def start(self, lab, end, pipeline, *options):
         with open(self.folder / f"{end}.log", "w", encoding="utf-8") as log:
-            command = [*REALTIME, FRAMES, "--log", self.folder / f"{end}.csv",
+            command = [*self.priority, FRAMES, "--log", self.folder / f"{end}.csv",
                        *self.more(end), *options, pipeline]
             return lab.start(end, [str(part) for part in command], stdout=log, stderr=log,
                              env=self.sender.environment(self.settings.build))
