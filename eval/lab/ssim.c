@@ -5,7 +5,8 @@
  *
  * FOOTAGE is a YUV4MPEG2 file (4:2:0, no parameters behind "FRAME"), SHOWN has pictures of the same
  * size one behind the other. Of each line "VIEW FRAME" of the standard input the SSIM of that
- * picture of SHOWN (-1: black) and that frame of the footage, which repeats, is printed (likeness.h).
+ * picture of SHOWN (-1: black) and that frame of the footage, which repeats, is printed
+ * (likeness.h).
  */
 
 #include "../common/likeness.h"
