@@ -217,12 +217,12 @@ RELAYS_HEAD = ["law", "x1 before the join", "x1", "each of the others", "Jain of
 
 def cost_table(lines):
     """The table, and {packets that come together: % of a core} of the relay as it is; of several
-    runs the least, since other work on the machine only adds."""
+    runs the one with the least time a packet, since other work on the machine only adds."""
     pattern = (r"trains of (\d+), sink takes (\w+)(, relay without trains)?: ([\d.]+) % of a CPU, "
                r"([\d.]+) us a packet; (\d+) Mbit/s out, .* (\d+) dropped, (\d+) lost")
     least = {}
     for found in sorted((re.match(pattern, line).groups() for line in lines),
-                        key=lambda row: float(row[3])):
+                        key=lambda row: float(row[4])):
         least.setdefault((int(found[0]), found[1] == "packets", bool(found[2])), found)
     rows = [least[key] for key in sorted(least)]
     text = table(["packets that come together", "receivers take", "relay", "% of a CPU",
