@@ -21,7 +21,8 @@ from fractions import Fraction
 import gi
 
 gi.require_version("Gst", "1.0")
-from gi.repository import GLib, Gst  # noqa: E402
+gi.require_version("GstBase", "1.0")
+from gi.repository import GLib, Gst, GstBase  # noqa: E402, F401
 from picturefigures import HEADER  # noqa: E402
 
 # Elements by name, and whether a digest is taken: what the encoder made, what the sender's own
@@ -70,6 +71,9 @@ class FrameLog:
             if element := container.get_by_name(what):
                 element.get_static_pad("sink").add_probe(Gst.PadProbeType.BUFFER, self.on_buffer,
                                                          what, digested)
+        view = container.get_by_name("view")
+        if view and view.find_property("signal-handoffs") and view.get_property("signal-handoffs"):
+            view.connect("handoff", self.on_shown)
         for what, (name, pad) in PACKET_POINTS.items() if self.packets else ():
             if element := container.get_by_name(name):
                 self.watch_packets(element.get_static_pad(pad), what)
@@ -85,6 +89,13 @@ class FrameLog:
             running = running_time(pad, packet) if what == "sent" else 0
             self.row(what, running, packet.get_size(), f"{stamp}:{number}", at_s)
         return Gst.PadProbeReturn.OK
+
+    def on_shown(self, sink, buffer, pad):
+        """The sink waited for its time: how late that was in us, and the latency in ms."""
+        at_s, clock = time.monotonic(), sink.get_clock()
+        running, latency = running_time(pad, buffer), sink.get_latency()
+        late = clock.get_time() - sink.get_base_time() - running - latency if clock else 0
+        self.row("shown", running, late // 1000, f"{latency / Gst.MSECOND:.0f}", at_s)
 
     def on_buffer(self, pad, info, what, digested):
         at_s, buffer, digest = time.monotonic(), info.get_buffer(), ""
@@ -171,12 +182,14 @@ class End:
     def on_message(self, _bus, message):
         if message.type == Gst.MessageType.ERROR:
             self.fault(" ".join(map(str, message.parse_error())))
+        elif message.type == Gst.MessageType.LATENCY:
+            self.pipeline.recalculate_latency()
         elif message.type == Gst.MessageType.ELEMENT and message.has_name("GstArcScaleStep"):
             print(message.get_structure().to_string(), file=sys.stderr, flush=True)
 
     def play(self, pipeline, log, cameras):
         """The program's status."""
-        bus = pipeline.get_bus()
+        self.pipeline, bus = pipeline, pipeline.get_bus()
         bus.add_signal_watch()
         bus.connect("message", self.on_message)
         GLib.unix_signal_add(GLib.PRIORITY_DEFAULT, signal.SIGTERM, self.loop.quit)

@@ -156,3 +156,20 @@ def camera_file(folder, media, environment, seconds=CAMERA_S):
     return name
 
 
+def joined_footage(folder, media, environment):
+    """A file with all of them, one after the other; of none, the test source."""
+    folder.mkdir(parents=True, exist_ok=True)
+    files = [camera_file(folder, each, environment) for each in media or [None]]
+    if len(files) == 1:
+        return files[0]
+    joined = folder / f"camera-{'-'.join(each.stem for each in media)}.y4m"
+    with open(joined, "wb") as out:
+        for number, path in enumerate(files):
+            with open(path, "rb") as file:
+                head = file.readline()
+                out.write(head if number == 0 else b"")
+                while part := file.read(1 << 20):
+                    out.write(part)
+    return joined
+
+

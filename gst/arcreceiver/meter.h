@@ -43,6 +43,7 @@ typedef struct _Meter
   gboolean plays;               /* the latency of a jitter buffer is computed */
   RcPlayoutParams playout_params;
   RcTime playout_begin;         /* the latency of a new source */
+  RcTime playout_spare;         /* of the pipeline behind the jitter buffer, beside its latency */
   guint latency_events;         /* that came upstream */
   guint64 reports_sent, sender_infos, sender_reports, rtcp_other, rtcp_malformed, invalid_pkts;
 } Meter;
@@ -94,9 +95,11 @@ void meter_on_shown (Meter * self, guint32 ssrc, guint32 timestamp, GstClockTime
 void meter_set_jitter_latency (Meter * self, RcTime latency);
 /* How many LATENCY events came. */
 guint meter_latency_events (Meter * self);
-/* For meter.c, with the lock held: a packet of a frame came; packets were lost. */
+/* For the meter's other files, with the lock held: a packet of a frame came; packets were lost; a
+ * LATENCY event came. */
 void meter_note_played (Meter * self, Source * source, guint32 timestamp, RcTime arrived_at);
 void meter_note_repair_need (Meter * self, RcTime now);
+void meter_note_latency (Meter * self, RcTime pipeline);
 /* TWCC is wanted, but no packet had a transport-wide number, or the caps do not name it. */
 gboolean meter_lacks_transport_numbers (Meter * self);
 /* The compound packet of reports and requests that is due now, or NULL; in any case *due_at of the

@@ -17,6 +17,7 @@ meter_set_playout (Meter * self, const RcPlayoutParams * params, RcTime latency)
   g_mutex_lock (&self->lock);
   self->plays = params != NULL;
   self->playout_begin = latency;
+  self->playout_spare = params ? self->playout_spare : 0;
   if (params)
     self->playout_params = *params;
   for (i = 0; i < self->sources.n_sources; i++)
@@ -32,6 +33,8 @@ meter_note_played (Meter * self, Source * source, guint32 timestamp, RcTime arri
     return;
   if (!source->plays)
     rc_playout_init (&source->playout, &self->playout_params, self->playout_begin);
+  if (!source->plays)
+    rc_playout_set_spare (&source->playout, self->playout_spare);
   source->plays = TRUE;
   rc_playout_on_packet (&source->playout, rc_frametimes_media (&source->frames, timestamp),
       arrived_at);
@@ -87,6 +90,21 @@ meter_on_shown (Meter * self, guint32 ssrc, guint32 timestamp, GstClockTime due_
     rc_playout_on_base (&source->playout,
         clock_glue_from_gst (due_at) - rc_frametimes_media (&source->frames, timestamp));
   g_mutex_unlock (&self->lock);
+}
+
+/* The event has what all elements need; the rest of it is behind the jitter buffer. */
+void
+meter_note_latency (Meter * self, RcTime pipeline)
+{
+  RcTime jitter = repairs_jitter_latency (&self->repairs);
+  guint i;
+
+  self->latency_events++;
+  if (!self->plays || jitter == RC_TIME_NONE || pipeline == RC_TIME_NONE)
+    return;
+  self->playout_spare = MAX (pipeline - jitter, 0);
+  for (i = 0; i < self->sources.n_sources; i++)
+    rc_playout_set_spare (&self->sources.sources[i].playout, self->playout_spare);
 }
 
 void

@@ -12,7 +12,7 @@ meter_set_latency (Meter * self, GstClockTime latency)
 {
   g_mutex_lock (&self->lock);
   repairs_set_pipeline_latency (&self->repairs, clock_glue_from_gst (latency));
-  self->latency_events++;
+  meter_note_latency (self, clock_glue_from_gst (latency));
   g_mutex_unlock (&self->lock);
 }
 

@@ -127,6 +127,12 @@ repairs_set_jitter_latency (Repairs * self, RcTime latency)
   self->jitter_latency = latency;
 }
 
+RcTime
+repairs_jitter_latency (const Repairs * self)
+{
+  return self->jitter_latency;
+}
+
 /* --- what comes --- */
 
 PacketRepair

@@ -230,6 +230,7 @@ wish (PlayoutSteering * self, guint ms, RcTime now)
   gboolean changed, any_changed = FALSE;
   guint i, events = meter_latency_events (self->meter);
 
+  meter_set_jitter_latency (self->meter, ms * RC_MSEC);
   for (i = 0; i < self->buffers->len; i++) {
     SteeredBuffer *buffer = self->buffers->pdata[i];
 

@@ -22,6 +22,10 @@
  *   frames, so no frame that waits is late by it.
  * - The base: in a queue that stays, the jitter buffer moves its base by itself, and L must not
  *   grow by the same once more. Without the jitter buffer's word b is the least transit of 30 s.
+ * - The pipeline behind has time of its own, `spare`: GStreamer's sinks give 15 or 20 ms to what
+ *   processes a frame. What a decoder leaves of it (PROCESSING) is a margin already, so that much
+ *   less of `margin` and `guard` is added. L stays at D - b at least: a decoder that needs all of
+ *   the spare time is in time, without a margin.
  * - Repair: what rc/receiver/repairtime.h says is needed counts for REPAIR_HOLD after each loss.
  *   Transits alone do not show it, since a jitter buffer does not ask for what would be too late.
  *
@@ -33,6 +37,7 @@
 #include <rc/receiver/playout.h>
 
 #define FASTEST_WINDOW (30 * RC_SECOND) /* clocks run apart by up to 100 ppm: 3 ms */
+#define PROCESSING (5 * RC_MSEC)        /* avdec_h264 takes 1 to 5 ms: docs/guide/latency.md */
 #define REPAIR_HOLD (30 * RC_SECOND)    /* a path that lost a packet will lose another */
 /* Timestamps that jump are a new stream. A base so far off is of a jitter buffer that does not
  * follow arrivals. */
@@ -117,6 +122,21 @@ rc_playout_on_repair (RcPlayout *self, RcTime needed, RcTime now)
   self->repair_until = now + REPAIR_HOLD;
 }
 
+void
+rc_playout_set_spare (RcPlayout *self, RcTime spare)
+{
+  self->spare = spare;
+}
+
+/* A margin, less what the pipeline has of it. */
+static RcTime
+rest (const RcPlayout *self, RcTime margin)
+{
+  RcTime behind = self->spare > PROCESSING ? self->spare - PROCESSING : 0;
+
+  return margin > behind ? margin - behind : 0;
+}
+
 static RcTime
 bounded (const RcPlayout *self, RcTime latency)
 {
@@ -144,8 +164,8 @@ rc_playout_latency (RcPlayout *self, RcTime now)
   if (!self->begun)
     return self->latency;
   least = needed (self);
-  wanted = least + self->params.margin;
-  least += self->params.guard;
+  wanted = least + rest (self, self->params.margin);
+  least += rest (self, self->params.guard);
   least = bounded (self, repair > least ? repair : least);
   wanted = bounded (self, repair > wanted ? repair : wanted);
   if (least > self->latency) {

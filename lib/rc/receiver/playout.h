@@ -29,6 +29,7 @@ typedef struct
   RcTime latency;
   RcWinMin latest, fastest;     /* of the transits; latest: negative */
   RcTime base;                  /* of the jitter buffer */
+  RcTime spare;                 /* what the pipeline behind has for processing */
   RcTime media, transit, before; /* the newest frame, its latest packet, that of the one before */
   RcTime late_media;            /* the last frame that was late */
   RcTime shrink_at;             /* not before */
@@ -44,5 +45,8 @@ void rc_playout_on_packet (RcPlayout *self, RcTime media, RcTime came_at);
 void rc_playout_on_base (RcPlayout *self, RcTime base);
 /* A packet was lost, and its repair needs this latency. */
 void rc_playout_on_repair (RcPlayout *self, RcTime needed, RcTime now);
+/* A frame may leave the jitter buffer so much later than at base + latency, since the pipeline
+ * behind has that time for processing. Before it is known: 0. */
+void rc_playout_set_spare (RcPlayout *self, RcTime spare);
 /* What it should be now. */
 RcTime rc_playout_latency (RcPlayout *self, RcTime now);

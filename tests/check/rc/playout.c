@@ -115,6 +115,19 @@ CLAIM (test_latency_stays_for_late_frames_that_come_again)
   fail_unless (come_for (20, 0) < 40 * RC_MSEC);
 }
 
+/* 20 ms behind are a margin of 15. */
+CLAIM (test_time_for_processing_is_a_margin_but_for_what_a_decoder_takes)
+{
+  RcTime latency = come_for (20, 50 * RC_MSEC);
+
+  fail_unless (ABS (latency - 65 * RC_MSEC) < params.step);
+  rc_playout_set_spare (&playout, 20 * RC_MSEC);
+  latency = come_for (20, 50 * RC_MSEC);
+  fail_unless (ABS (latency - 50 * RC_MSEC) < params.step);
+  fail_unless (latency >= 50 * RC_MSEC);
+  fail_unless_equals_int64 (playout.late_frames, 0);
+}
+
 CLAIM (test_what_a_jitter_buffer_adds_by_its_base_is_not_added_again)
 {
   come_for (10, 0);
