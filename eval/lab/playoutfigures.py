@@ -21,6 +21,12 @@ BIN_S = 0.5  # of the plots
 SAME_TIME_S = 2e-6  # a log rounds to microseconds
 
 
+def late_by(row, before):
+    """A frame that waited while the latency shrank is shown at its former time, as it would have
+    been. Both are rows "shown"."""
+    return min(row[2], row[2] + 1e3 * (float(row[3]) - float(before[3])))
+
+
 class Playout(FrameTimes):
     """The figures of one run. Rows "shown" have how late the frame was, in us, and in the place of
     the digest the latency of the pipeline in ms."""
@@ -57,7 +63,9 @@ class Playout(FrameTimes):
         gaps = [1e3 * (b[0] - a[0]) for a, b in zip(rows, rows[1:])]
         ssim = [self.ssim[i] for i in chosen if self.ssim[i] is not None]
         return {"what": what, "frames": len(frames), "never": len(frames) - len(seen),
-                "late": sum(row[2] > 1e6 * LATE_S for row in rows), "shown": len(rows),
+                "late": sum(late_us > 1e6 * LATE_S
+                            for late_us in map(late_by, rows, rows[:1] + rows)),
+                "shown": len(rows),
                 **percentiles(whole, "whole"),
                 **percentiles([self.glass_ms(frame) for frame in seen], "glass"),
                 "gap_p99_ms": percentile(gaps, 0.99) if gaps else None,

@@ -19,7 +19,7 @@ typedef struct
 
 /* docs/results/playout.md has what each of them is worth. */
 #define RC_PLAYOUT_PARAMS_DEFAULT \
-  { .least = 20 * RC_MSEC, .most = 500 * RC_MSEC, .window = 4 * RC_SECOND, \
+  { .least = 20 * RC_MSEC, .most = 500 * RC_MSEC, .window = 2 * RC_SECOND, \
     .margin = 15 * RC_MSEC, .guard = 5 * RC_MSEC, .lead = 1, \
     .step = 10 * RC_MSEC, .interval = 200 * RC_MSEC }
 
