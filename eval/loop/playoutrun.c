@@ -102,7 +102,7 @@ take (Play *self, RcTime made_at, RcTime now)
 {
   show_until (self, now);
   if (self->config->adapts) {
-    rc_playout_on_packet (&self->law, made_at, now);
+    rc_playout_on_packet (&self->law, made_at, now, false);
     set_latency (self, rc_playout_latency (&self->law, now));
   }
   if (self->begun < self->n_frames && made_at == self->frames[self->begun].made_at) {

@@ -185,11 +185,11 @@ note_losses (Meter * self, Source * source, guint16 arrived, guint32 judged_seq,
 /* A packet of the source's media came, or a copy of it: both have the timestamp of their frame. */
 static void
 note_frame (Meter * self, Source * source, guint8 payload_type, const RtpPacket * packet,
-    RcTime arrived_at)
+    RcTime arrived_at, gboolean repair)
 {
   rc_frametimes_on_packet (&source->frames, packet->timestamp,
       standard_feedback_clock_rate (&self->standard, payload_type), arrived_at);
-  meter_note_played (self, source, packet->timestamp, arrived_at);
+  meter_note_played (self, source, packet->timestamp, arrived_at, repair);
 }
 
 /* It counts, and may bring back one that was lost. */
@@ -202,7 +202,7 @@ note_rfc4588 (Meter * self, const RtpPacket * packet, RcTime arrived_at, RcTime 
   if (!media)
     return;
   keyframe_wishes_on_came (&self->keyframes, media, seq);
-  note_frame (self, media, media->payload_type, packet, arrived_at);
+  note_frame (self, media, media->payload_type, packet, arrived_at, TRUE);
 }
 
 /* TRUE: it is a repair, counted only in the statistics of TWCC, where it has a number of its own.
@@ -220,7 +220,7 @@ measure (Meter * self, const RtpPacket * packet, GstBuffer * buffer, RcTime arri
   if (repairs_on_packet (&self->repairs, source, packet, now) != PACKET_IS_NO_REPAIR) {
     standard_feedback_on_repair (&self->standard, packet, arrived_at);
     note_losses (self, source, packet->seq, source->receiver.stats.loss.judged_seq, now);
-    note_frame (self, source, packet->payload_type, packet, arrived_at);
+    note_frame (self, source, packet->payload_type, packet, arrived_at, TRUE);
     return TRUE;
   }
   keyframe_wishes_on_repeat (&self->keyframes, &self->sources, packet, buffer, now);
@@ -239,7 +239,7 @@ measure (Meter * self, const RtpPacket * packet, GstBuffer * buffer, RcTime arri
   standard_feedback_on_packet (&self->standard, &self->sources, source, verdict, packet,
       arrived_at);
   if (verdict != RC_LOSSHIST_STRAY && verdict != RC_LOSSHIST_DUPLICATE)
-    note_frame (self, source, packet->payload_type, packet, arrived_at);
+    note_frame (self, source, packet->payload_type, packet, arrived_at, FALSE);
   lost_pkts = source->receiver.stats.loss.lost_pkts - lost_pkts;
   first |= verdict == RC_LOSSHIST_RESTARTED;
   keyframe_wishes_on_gap (source, source->receiver.stats.loss.highest_seq - highest_seq > 1, now);

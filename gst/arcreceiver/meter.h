@@ -97,7 +97,8 @@ void meter_set_jitter_latency (Meter * self, RcTime latency);
 guint meter_latency_events (Meter * self);
 /* For the meter's other files, with the lock held: a packet of a frame came; packets were lost; a
  * LATENCY event came. */
-void meter_note_played (Meter * self, Source * source, guint32 timestamp, RcTime arrived_at);
+void meter_note_played (Meter * self, Source * source, guint32 timestamp, RcTime arrived_at,
+    gboolean repair);
 void meter_note_repair_need (Meter * self, RcTime now);
 void meter_note_latency (Meter * self, RcTime pipeline);
 /* TWCC is wanted, but no packet had a transport-wide number, or the caps do not name it. */

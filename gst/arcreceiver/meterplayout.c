@@ -27,7 +27,8 @@ meter_set_playout (Meter * self, const RcPlayoutParams * params, RcTime latency)
 
 /* With the lock held, as the next. */
 void
-meter_note_played (Meter * self, Source * source, guint32 timestamp, RcTime arrived_at)
+meter_note_played (Meter * self, Source * source, guint32 timestamp, RcTime arrived_at,
+    gboolean repair)
 {
   if (!self->plays || source->frames.begun == 0)
     return;
@@ -37,7 +38,7 @@ meter_note_played (Meter * self, Source * source, guint32 timestamp, RcTime arri
     rc_playout_set_spare (&source->playout, self->playout_spare);
   source->plays = TRUE;
   rc_playout_on_packet (&source->playout, rc_frametimes_media (&source->frames, timestamp),
-      arrived_at);
+      arrived_at, repair);
 }
 
 void

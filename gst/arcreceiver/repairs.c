@@ -94,12 +94,14 @@ repairs_on_event (Repairs * self, const SourceTable * sources, const GstStructur
     return TRUE;
   if (source->srtt > 0)
     self->rtt = source->srtt;
+  gst_structure_get_uint (event, "retry", &retry);
   if (delay != RC_TIME_NONE && latency != RC_TIME_NONE && self->rtt != RC_TIME_NONE
       && delay + self->rtt > latency) {
     packet_requests_count_late (&self->requests);
+    if (retry == 0)
+      rc_repairtime_on_asked (&self->time, delay);
     return TRUE;
   }
-  gst_structure_get_uint (event, "retry", &retry);
   packet = (NackedPacket) { source->receiver.ssrc, (guint16) seq };
   answer = rc_repairtime_answer (&self->time, self->rtt);
   if (packet_requests_add (&self->requests, packet, answer, now) && retry == 0

@@ -12,7 +12,7 @@
  *   wanted = max (D, x + lead [x - x']⁺) - b + margin,  at least what repair needs
  *
  * D is the largest transit of the last `window`, x that of the newest frame, x' that of the frame
- * before.
+ * before. A packet that was lost and repaired counts in D alone.
  *
  * - L grows to `wanted` at once, when less than `guard` is left of the margin. Queues grow over
  *   several frames. So with the extrapolation L grows before a frame is late: a screen that shows
@@ -93,13 +93,14 @@ count_frame (RcPlayout *self, RcTime media, RcTime transit)
 }
 
 void
-rc_playout_on_packet (RcPlayout *self, RcTime media, RcTime came_at)
+rc_playout_on_packet (RcPlayout *self, RcTime media, RcTime came_at, bool repair)
 {
   RcTime transit = came_at - media;
 
   if (!self->begun || distance (transit, self->transit) > MOST_STEP)
     begin (self, media, transit, came_at);
-  count_frame (self, media, transit);
+  if (!repair)
+    count_frame (self, media, transit);
   rc_winmin_add (&self->fastest, transit, came_at);
   rc_winmin_add (&self->latest, -transit, came_at);
   if (transit > base (self) + self->latency && media > self->late_media) {

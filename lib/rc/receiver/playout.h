@@ -39,8 +39,9 @@ typedef struct
 } RcPlayout;
 
 void rc_playout_init (RcPlayout *self, const RcPlayoutParams *params, RcTime latency);
-/* media: the time of the packet's frame by the sender's RTP clock. */
-void rc_playout_on_packet (RcPlayout *self, RcTime media, RcTime came_at);
+/* media: the time of the packet's frame by the sender's RTP clock. repair: it had been lost, and
+ * shows no queue. */
+void rc_playout_on_packet (RcPlayout *self, RcTime media, RcTime came_at, bool repair);
 /* The jitter buffer shows the frame of `media` at media + base + latency. */
 void rc_playout_on_base (RcPlayout *self, RcTime base);
 /* A packet was lost, and its repair needs this latency. */

@@ -26,8 +26,8 @@ come (RcTime late)
 {
   RcTime media = n++ * INTERVAL, at = CLOCKS + media + PATH;
 
-  rc_playout_on_packet (&playout, media, at);
-  rc_playout_on_packet (&playout, media, at + late);
+  rc_playout_on_packet (&playout, media, at, false);
+  rc_playout_on_packet (&playout, media, at + late, false);
   return rc_playout_latency (&playout, at + late);
 }
 
@@ -156,11 +156,22 @@ CLAIM (test_losses_keep_the_latency_that_repair_needs)
   fail_unless (come_for (40, 0) < 40 * RC_MSEC);
 }
 
+/* By its transit, without the extrapolation. */
+CLAIM (test_repair_is_no_growing_queue)
+{
+  RcTime media;
+
+  come_for (10, 0);
+  media = (n - 3) * INTERVAL;
+  rc_playout_on_packet (&playout, media, CLOCKS + media + PATH + 100 * RC_MSEC, true);
+  fail_unless_equals_int64 (come (0), 100 * RC_MSEC + params.margin);
+}
+
 CLAIM (test_new_timestamps_keep_the_latency_and_nothing_else)
 {
   RcTime latency = come_for (20, 60 * RC_MSEC), at = CLOCKS + n * INTERVAL;
 
-  rc_playout_on_packet (&playout, 77777 * RC_SECOND, at);
+  rc_playout_on_packet (&playout, 77777 * RC_SECOND, at, false);
   fail_unless_equals_int64 (rc_playout_latency (&playout, at), latency);
   fail_unless_equals_int64 (playout.late_frames, 0);
 }
@@ -172,7 +183,7 @@ CLAIMS (test_skew_of_the_clocks_is_no_delay, 2)
     RcTime media = i * INTERVAL;
 
     rc_playout_on_packet (&playout, media,
-        CLOCKS + media + (RcTime) ((gdouble) media * (__i__ ? 1e-4 : -1e-4)));
+        CLOCKS + media + (RcTime) ((gdouble) media * (__i__ ? 1e-4 : -1e-4)), false);
     rc_playout_latency (&playout, CLOCKS + media);
   }
   fail_unless (playout.latency <= 30 * RC_MSEC);
