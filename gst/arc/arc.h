@@ -23,6 +23,7 @@
 /* Element messages. */
 
 /* `bitrate` (uint, bit/s of media): the target of the encoders has changed. */
+#define GST_RMC_SINK_STATE "GstRmcSinkState"
 #define GST_RMC_SINK_TARGET_BITRATE "GstRmcSinkTargetBitrate"
 /* No media for `timeout`, or media has resumed. Both: `timeout`, `silence` (uint64, ns) and, if
  * known, `sender` (string). */

@@ -125,6 +125,27 @@ gst_arc_receiver_tell_latency (GstArcReceiver * self, RcTime needed, RcTime ther
       (GDestroyNotify) gst_message_unref);
 }
 
+static void
+gst_arc_receiver_log_report (GstArcReceiver * self, GstBuffer * buffer)
+{
+  RtcpMessage message;
+
+  if (gst_debug_category_get_threshold (GST_CAT_DEFAULT) < GST_LEVEL_DEBUG)
+    return;
+  rtcp_message_read_buffer (&message, buffer);
+  if (message.n_keyframes > 0)
+    GST_DEBUG_OBJECT (self, "a keyframe is requested of %08x", message.keyframes[0].ssrc);
+  for (guint i = 0; i < message.n_reports; i++) {
+    const RcReport *report = &message.reports[i];
+
+    GST_LOG_OBJECT (self, "report %u on %08x: received %u, lost %u, %" G_GUINT64_FORMAT " bit/s",
+        report->number, report->ssrc, report->received_pkts, report->lost_pkts,
+        report->bandwidth_bps);
+  }
+  GST_LOG_OBJECT (self, "%" G_GSIZE_FORMAT " bytes of RTCP to the sender: %u lists, %u NACKs",
+      gst_buffer_get_size (buffer), message.n_lists, message.nacks.n_messages);
+}
+
 /* Warns on another thread, since a state change waits for the one that reports. */
 static RcTime
 gst_arc_receiver_report (gpointer user_data)
@@ -139,6 +160,8 @@ gst_arc_receiver_report (gpointer user_data)
   }
   if (meter_lacks_latency (self->meter, &needed, &there))
     gst_arc_receiver_tell_latency (self, needed, there);
+  if (buffer && GST_LEVEL_DEBUG <= _gst_debug_min)
+    gst_arc_receiver_log_report (self, buffer);
   if (buffer && rtcp_outlet_push (&self->reports, buffer))
     meter_count_sent (self->meter);
   return due_at;

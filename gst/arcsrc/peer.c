@@ -11,6 +11,9 @@
 #include "rtp/rtcpwriter.h"
 #include "net/listensocket.h"
 
+#define GST_CAT_DEFAULT gst_arc_src_debug
+GST_DEBUG_CATEGORY_EXTERN (gst_arc_src_debug);
+
 #define RTP_HEADER_BYTES 12
 #define RTP_VERSION 2
 /* As long as rmcsink takes at most to answer; doubles. */
@@ -175,6 +178,8 @@ post (Peer * self, const gchar * name, RcTime silence)
 {
   GstStructure *fields;
 
+  GST_INFO_OBJECT (self->element, "%s: %" G_GINT64_FORMAT " ms without media", name,
+      silence / RC_MSEC);
   g_mutex_lock (&self->lock);
   fields = gst_structure_new (name, "timeout", G_TYPE_UINT64, self->timeout,
       "silence", G_TYPE_UINT64, clock_glue_to_gst (silence), NULL);
@@ -473,6 +478,37 @@ send_notice (Peer * self, GSocketAddress * to, const Arrival * arrival)
   gst_buffer_unref (buffer);
 }
 
+static const gchar *
+verdict_text (SenderLatchVerdict verdict)
+{
+  switch (verdict) {
+    case SENDER_LATCH_CHANGED:
+      return "accepted as sender";
+    case SENDER_LATCH_TAKEN:
+      return "dropped: place taken";
+    case SENDER_LATCH_UNPROVEN:
+      return "dropped: lacks cookie";
+    case SENDER_LATCH_MISFIT:
+      return "dropped: payload type";
+    default:
+      return "dropped: no media";
+  }
+}
+
+static void
+log_verdict (Peer * self, GSocketAddress * from, SenderLatchVerdict verdict)
+{
+  GstDebugLevel level = verdict == SENDER_LATCH_CHANGED ? GST_LEVEL_INFO : GST_LEVEL_LOG;
+  gchar *name;
+
+  if (level > gst_debug_category_get_threshold (GST_CAT_DEFAULT))
+    return;
+  name = g_socket_connectable_to_string (G_SOCKET_CONNECTABLE (from));
+  GST_CAT_LEVEL_LOG (GST_CAT_DEFAULT, level, self->element, "packet of %s: %s", name,
+      verdict_text (verdict));
+  g_free (name);
+}
+
 gboolean
 peer_admit (Peer * self, GstBuffer * buffer, const RtcpMessage * message,
     const SecureArrival * secure)
@@ -492,6 +528,8 @@ peer_admit (Peer * self, GstBuffer * buffer, const RtcpMessage * message,
   g_mutex_unlock (&self->lock);
 
   admitted = arrival.verdict == SENDER_LATCH_KNOWN || arrival.verdict == SENDER_LATCH_CHANGED;
+  if (arrival.verdict != SENDER_LATCH_KNOWN && GST_LEVEL_INFO <= _gst_debug_min)
+    log_verdict (self, meta->addr, arrival.verdict);
   if (arrival.notify)
     send_notice (self, meta->addr, &arrival);
   if (arrival.tell_misfit)

@@ -3,6 +3,8 @@
 
 #include "padwalk.h"
 
+#include "base/arcdebug.h"
+
 /* Pads that a walk visits at most: several times what a large conference has, and a walk stays
  * below a millisecond. */
 #define MOST_PADS 1024

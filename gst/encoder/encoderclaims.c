@@ -6,6 +6,8 @@
  * looks again before it stops. */
 
 #include "encoder/encoderclaims.h"
+
+#include "base/arcdebug.h"
 #include "encoder/encoderfill.h"
 
 #define SHARED_CURE \

@@ -3,6 +3,8 @@
 
 #include "encoder/encodersettings.h"
 
+#include "base/arcdebug.h"
+
 #include <string.h>
 
 #define VBV "vbv-buf-capacity"   /* of x264enc, ms */

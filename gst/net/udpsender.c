@@ -4,6 +4,8 @@
 #define _GNU_SOURCE             /* sendmmsg */
 #include "net/udpsender.h"
 
+#include "base/arcdebug.h"
+
 #include <errno.h>
 #include <netinet/in.h>
 #include <netinet/udp.h>

@@ -3,6 +3,8 @@
 
 #include "net/udpsocket.h"
 
+#include "base/arcdebug.h"
+
 #include <errno.h>
 #include <gst/net/net.h>
 #include <rc/base/types.h>

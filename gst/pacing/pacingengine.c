@@ -9,6 +9,8 @@
 
 #define _GNU_SOURCE             /* ppoll */
 #include "base/clockglue.h"
+
+#include "base/arcdebug.h"
 #include "pacing/pacingengine.h"
 
 #include <errno.h>

@@ -172,8 +172,11 @@ shed (RampSource * self, GstRampPad * pad, RcTime now)
   guint64 before = queued_bytes (self, pad);
 
   send_queue_shed (pad->queue, limit_bytes (self, pad), now);
-  if (queued_bytes (self, pad) < before)
-    rc_ramp_on_dropped (&self->ramp, &pad->flow, before - queued_bytes (self, pad));
+  if (queued_bytes (self, pad) == before)
+    return;
+  GST_DEBUG_OBJECT (pad, "%" G_GUINT64_FORMAT " bytes of frames dropped: beyond what may wait "
+      "at its share", before - queued_bytes (self, pad));
+  rc_ramp_on_dropped (&self->ramp, &pad->flow, before - queued_bytes (self, pad));
 }
 
 /* Where the queue itself drops, for want of a keyframe, the packet still is part of what the stream

@@ -104,7 +104,7 @@ notify (Telling * telling)
   orders->adapt &= pad->settings.adapt_encoder;
   GST_OBJECT_UNLOCK (pad);
   if (orders->target)
-    GST_LOG_OBJECT (pad, "target %u bit/s", orders->bps);
+    GST_DEBUG_OBJECT (pad, "target %u bit/s", orders->bps);
   encoder_steering_tell (pad->steering, orders);
 }
 

@@ -113,7 +113,7 @@
 #include <gst/arc/arc.h>
 #include <rc/feedback/wire.h>
 
-GST_DEBUG_CATEGORY_STATIC (rcp_relay_debug);
+GST_DEBUG_CATEGORY_EXTERN (rcp_relay_debug);
 #define GST_CAT_DEFAULT rcp_relay_debug
 
 #define DEFAULT_ADDRESS "0.0.0.0"

@@ -28,6 +28,9 @@
 
 #include <string.h>
 
+#define GST_CAT_DEFAULT rcp_relay_debug
+GST_DEBUG_CATEGORY (rcp_relay_debug);
+
 #define MAX_BATCHES 8           /* in a row: others share the thread */
 #define MAX_ANSWERS 32          /* in a row */
 
@@ -126,8 +129,12 @@ new_flow (Relay * self, const RelayFlowKey * key, RcTime now)
   if (flow) {
     flow->sender.segments = self->joined;
     flow->uplink = self->learns ? relay_uplink_flow_new (&self->uplink) : NULL;
-  } else
+    GST_INFO ("another flow begins; %" G_GUINT64_FORMAT " left their place for others so far",
+        (guint64) self->flows.evicted);
+  } else {
     self->stats.packets_refused++;
+    GST_DEBUG ("packet refused: no socket for another flow");
+  }
   return flow;
 }
 
@@ -148,9 +155,11 @@ get_flow (Relay * self, const RelayFlowKey * key, const guint8 * data, gsize siz
       return new_flow (self, key, now);
     case RELAY_FLOW_LIMITED:
       self->stats.packets_limited++;
+      GST_LOG ("packet refused: too many flows begin at a time");
       break;
     case RELAY_FLOW_FULL:
       self->stats.packets_refused++;
+      GST_LOG ("packet refused: max-flows are there");
       break;
   }
   return NULL;

@@ -114,6 +114,27 @@ warn_of_silence (GstRmcSink * self, const SessionWork * work)
   g_free (uri);
 }
 
+/* For programs: a word each. */
+static const gchar *
+reason_to_stop (const SessionWork * work)
+{
+  if (work->refusal == RC_REFUSAL_TAKEN)
+    return "other-sender";
+  if (work->refusal == RC_REFUSAL_PAYLOAD_TYPE)
+    return "payload-type";
+  if (work->told_port_refused)
+    return "port-refused";
+  return work->send_error != 0 ? "unreachable" : "silence";
+}
+
+static void
+post_state (GstRmcSink * self, const gchar * state, const gchar * reason)
+{
+  gst_element_post_message (GST_ELEMENT (self), gst_message_new_element (GST_OBJECT (self),
+          gst_structure_new (GST_RMC_SINK_STATE, "state", G_TYPE_STRING, state,
+              "reason", G_TYPE_STRING, reason, NULL)));
+}
+
 static void
 do_work (GstElement * element, SendSession * session, SessionWork * work)
 {
@@ -123,8 +144,12 @@ do_work (GstElement * element, SendSession * session, SessionWork * work)
     return;
   if (work->encoders.target)
     post_target (self, work->encoders.bps);
-  if (work->stopped)
+  if (work->stopped) {
+    post_state (self, "stopped", reason_to_stop (work));
     warn_of_silence (self, work);
+  } else if (work->answered || work->resumed) {
+    post_state (self, "running", "");
+  }
   if (work->resumed)
     inform_of_answer (self);
   if (work->plain)
@@ -186,5 +211,5 @@ gst_rmc_sink_describe_stats (GstElementClass * klass)
 
 const SessionHostFuncs gst_rmc_sink_host_funcs = {
   .stats_name = GST_RMC_SINK_STATS,.target_property = "target-bitrate",.needs_encoder = TRUE,
-  .renumber = TRUE,.add_stats = add_stats,.do_work = do_work
+  .renumber = TRUE,.log = &gst_rmc_sink_debug,.add_stats = add_stats,.do_work = do_work
 };

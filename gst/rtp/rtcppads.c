@@ -3,6 +3,8 @@
 
 #include "rtp/rtcppads.h"
 
+#include "base/arcdebug.h"
+
 /* What goes in at an inlet does not come out at an outlet. */
 static GstIterator *
 no_links (GstPad * pad, GstObject * parent)

@@ -96,7 +96,7 @@ do_work (GstElement * element, SendSession * session, SessionWork * work)
 /* Numbers are not closed up by default: rtprtxsend upstream keeps packets by them. */
 const SessionHostFuncs gst_rtp_arc_bwe_host_funcs = {
   .stats_name = GST_RTP_ARC_BWE_STATS,.target_property = "estimated-bitrate",
-  .add_stats = add_stats,.do_work = do_work
+  .log = &gst_rtp_arc_bwe_debug,.add_stats = add_stats,.do_work = do_work
 };
 
 /* --- life --- */

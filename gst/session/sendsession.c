@@ -10,6 +10,7 @@
 #include "rtp/rtcpwriter.h"
 #include "sendmedia.h"
 #include "sendpath.h"
+#include "sessionlog.h"
 #include <rc/sender/sender.h>
 
 #define MAX_RECEIVES 64         /* datagrams in one go: others share the thread */
@@ -33,6 +34,7 @@ struct _SendSession
   RcSender sender;
   SendPath path;
   SendMedia media;
+  SessionLog log;
   guint32 caps_ssrc;            /* 0: the caps name none */
   ListReader *lists;            /* NULL: the receiver has listed no packets yet */
   Pacer lent;                   /* the media's pacer, as a scheduler upstream sees it */
@@ -90,7 +92,8 @@ watch_newcomer (SendSession * self, guint32 instance, RcTime now)
   self->reports_accepted = accepted;
   if (self->has_receiver && self->receiver_instance == instance)
     return;
-  self->has_receiver = TRUE;
+  SESSION_LOG (&self->log, INFO, "a receiver answers: %08x", instance);
+  self->has_receiver = self->work.answered = TRUE;
   self->receiver_instance = instance;
   send_queue_on_newcomer (self->media.queue, rc_sender_srtt (&self->sender), now);
 }
@@ -103,7 +106,8 @@ has_work (const SendSession * self)
   const SessionWork *work = &self->work;
 
   return work->encoders.target || work->fec || work->encoders.made_bps > 0 || work->stopped
-      || work->resumed || work->stats || work->look_up || work->wants_paths || work->plain
+      || work->resumed || work->answered || work->stats || work->look_up || work->wants_paths
+      || work->plain
       || work->rtcp.length > 0 || self->media.n_keyframes > 0 || self->path.port_refused
       || self->path.unanswered;
 }
@@ -127,6 +131,7 @@ follow_sender (SendSession * self, RcTime now)
 {
   if (!send_media_follow_sender (&self->media, now))
     return;
+  session_log_on_report (&self->log, &self->sender, self->media.queue, now);
   self->work.stopped = self->media.stopped;
   self->work.resumed = self->told_silence && !self->media.stopped;
 }
@@ -190,6 +195,9 @@ follow_plan (SendSession * self, RcTime now)
   }
   if (plan.tell_time)
     send_sender_reports (self, FALSE, now);
+  if (plan.tell_target)
+    SESSION_LOG (&self->log, DEBUG, "target %u bit/s for the encoders, of %" G_GUINT64_FORMAT,
+        plan.target_bps, (guint64) rc_sender_rate_bps (&self->sender));
   if (plan.tell_target || living != self->living)
     self->work.encoders.target = plan.target_bps > 0;
   if (living)
@@ -233,6 +241,7 @@ due_stats (SendSession * self, RcTime now)
 static void
 begin_anew (SendSession * self, RcTime now)
 {
+  SESSION_LOG (&self->log, INFO, "another path: what was measured is forgotten");
   send_path_begin_anew (&self->path);
   self->path_changes++;
   rc_sender_restart (&self->sender, now);
@@ -246,8 +255,10 @@ watch_path (SendSession * self, RcTime now)
 
   if (change == SEND_PATH_MOVED)
     begin_anew (self, now);
-  else if (change == SEND_PATH_BACK)
+  else if (change == SEND_PATH_BACK) {
+    SESSION_LOG (&self->log, INFO, "packets can be sent again");
     rc_sender_probe_soon (&self->sender, now);
+  }
   if (send_path_wants_name (&self->path, now))
     self->work.look_up = TRUE;
   return send_path_next_at (&self->path);
@@ -383,8 +394,10 @@ handle_datagram (SendSession * self, const guint8 * data, gsize size, RcTime now
         take_foreign_rtcp (self, data, size);
       }
       follow_sender (self, now);
+      session_log_on_report (&self->log, &self->sender, self->media.queue, now);
       break;
     case RTCP_MALFORMED:
+      SESSION_LOG (&self->log, DEBUG, "malformed RTCP of %" G_GSIZE_FORMAT " bytes dropped", size);
       self->rtcp_malformed++;
       break;
     case RTCP_NOT_RTCP:
@@ -552,6 +565,7 @@ follow (SendSession * self, RcTime now)
 {
   send_path_on_answer (&self->path);
   follow_sender (self, now);
+  session_log_on_report (&self->log, &self->sender, self->media.queue, now);
   wake_pacer (self);
 }
 
@@ -696,6 +710,7 @@ session_init (SendSession * self, const SendSessionConfig * config, RcTime now)
     sender.ecn = false;
   }
   self->refs = 1;
+  self->log = (SessionLog) {.category = config->log,.element = config->element };
   g_mutex_init (&self->lock);
   g_queue_init (&self->work.rtcp);
   self->work_due = config->work_due;
@@ -766,6 +781,7 @@ send_session_stop (SendSession * self)
   say_bye (self);
   client = self->client;
   self->client = NULL;
+  self->log.category = NULL;    /* the element may go before the last reference */
   send_media_set_interrupted (&self->media, TRUE);
   g_mutex_unlock (&self->lock);
   if (client) {
@@ -913,6 +929,9 @@ send_session_push (SendSession * self, GstBuffer ** buffers, guint n, guint * ta
       result = SEND_PUSH_NOT_RTP;
     *taken += result == SEND_PUSH_OK;
   }
+  if (session_log_wants (&self->log, GST_LEVEL_DEBUG))
+    session_log_on_drops (&self->log, &self->sender, self->media.queue,
+        send_media_get_queue_time (&self->media), self->media.max_queue_time);
   send_what_came (self);
   unlock_and_tell (self);
   return result;

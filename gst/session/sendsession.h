@@ -39,6 +39,8 @@ typedef struct
   gboolean follows_route;
   /* The receiver's address was looked up and may change: work.look_up asks for it. */
   gboolean has_name;
+  GstDebugCategory *log;        /* of the element that has the session, with it; NULL: none */
+  GstElement *element;          /* must live as user_data */
   Transport *transport; /* the session's from now on: it closes it when it stops, and frees it */
   /* Called from any thread, without a lock: send_session_take_work() has something. Must not
    * block. */
@@ -66,6 +68,7 @@ typedef struct
   EncoderOrders encoders;       /* the element adds its permissions */
   gboolean fec;                 /* their fec_percentage is another one */
   gboolean stopped;             /* media stopped for silence just now */
+  gboolean answered;            /* a receiver, the first or another one, has reported */
   gboolean resumed;             /* it flows again, and the stop was reported */
   gboolean heard;               /* the receiver ever reported in this session */
   RcRefusal refusal;            /* why the receiver takes no media of ours */

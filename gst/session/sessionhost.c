@@ -134,6 +134,8 @@ session_host_open (SessionHost * self, SendSessionConfig * config, GError ** err
       &self->unposted[1]);
   config->max_queue_time = clock_glue_from_gst (s->max_queue_time);
   config->renumber = s->renumber;
+  config->log = *self->funcs->log;
+  config->element = self->element;
   config->work_due = work_turns_schedule;
   config->user_data = &self->turns;
   self->overhead_bytes = config->transport->overhead_bytes;

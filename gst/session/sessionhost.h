@@ -22,6 +22,7 @@ typedef struct
   const gchar *target_property; /* notified when the target changes */
   gboolean needs_encoder;       /* that none was found is worth a warning */
   gboolean renumber;            /* default of the property */
+  GstDebugCategory **log;       /* what the session logs to */
   /* Adds the element's own statistics. */
   void (*add_stats) (GstElement * element, const SessionStats * stats, GstStructure * s);
   /* On a worker, one thread at a time, while there is a session; may take its time. work is NULL

@@ -23,7 +23,8 @@ TOKEN = re.compile(r"""(?P<comment>/\*.*?\*/|//[^\n]*)
     |"(?P<string>(?:[^"\\\n]|\\.)*)"|(?P<char>'(?:[^'\\]|\\.)')|(?P<name>[A-Za-z_]\w*)
     |(?P<mark>[(){};,=?:])""", re.DOTALL | re.MULTILINE | re.VERBOSE)
 NO_MESSAGE = re.compile(
-    r"g_param_spec_\w+|GST_(DEBUG|INFO|LOG|TRACE)(_OBJECT)?|GST_DEBUG_CATEGORY\w*|DESCRIPTION_\w+"
+    r"g_param_spec_\w+|GST_(DEBUG|INFO|LOG|TRACE)(_OBJECT)?|GST_CAT_LEVEL_LOG|SESSION_LOG"
+    r"|_?(GST_DEBUG_CATEGORY|gst_debug_category_new)\w*|DESCRIPTION_\w+"
     r"|gst_element_class_\w+|gst_tracer_\w+|FIELD_\w+|GST_PLUGIN_DEFINE|GST_STATIC_CAPS|G_REGEX\w*"
     r"|GEnumValue|FieldRow|FieldStructure|g_regex_\w+|gst_caps_from_string")
 TABLES = ("GEnumValue", "FieldRow", "FieldStructure")
