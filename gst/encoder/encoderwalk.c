@@ -2,6 +2,7 @@
  * Copyright (C) 2026 the gst-arc authors */
 
 #include "encoder/encoderwalk.h"
+
 #include "base/padwalk.h"
 #include "encoder/encodertable.h"
 
@@ -11,7 +12,8 @@
 typedef struct
 {
   EncoderWalk found;
-  GPtrArray *fec;
+  GPtrArray *fec, *payloaders;
+  gboolean beyond;              /* elements that steer */
 } Walk;
 
 static GQuark
@@ -35,29 +37,47 @@ makes_fec (GstElement * element)
 }
 
 static gboolean
+is_payloader (GstElement * element)
+{
+  GstElementFactory *factory = element ? gst_element_get_factory (element) : NULL;
+
+  return factory && gst_element_factory_list_is_type (factory, GST_ELEMENT_FACTORY_TYPE_PAYLOADER);
+}
+
+static void
+note (GPtrArray * list, GstElement * element)
+{
+  if (!g_ptr_array_find (list, element, NULL))
+    g_ptr_array_add (list, gst_object_ref (element));
+}
+
+static gboolean
 visit (GstElement * element, gpointer user_data)
 {
   Walk *walk = user_data;
 
-  if (makes_fec (element) && !g_ptr_array_find (walk->fec, element, NULL))
-    g_ptr_array_add (walk->fec, gst_object_ref (element));
-  if (element != NULL && g_object_get_qdata (G_OBJECT (element), steered_quark ()) != NULL) {
+  if (makes_fec (element))
+    note (walk->fec, element);
+  if (is_payloader (element))
+    note (walk->payloaders, element);
+  if (element != NULL && !walk->beyond
+      && g_object_get_qdata (G_OBJECT (element), steered_quark ()) != NULL) {
     walk->found.steered++;
     return FALSE;
   }
   if (element == NULL || !encoder_row_is_encoder (element))
     return TRUE;
-  if (!g_ptr_array_find (walk->found.encoders, element, NULL))
-    g_ptr_array_add (walk->found.encoders, gst_object_ref (element));
+  note (walk->found.encoders, element);
   return FALSE;
 }
 
 static Walk
-walk (GstPad * sinkpad)
+walk (GstPad * sinkpad, gboolean beyond)
 {
-  Walk walk = { {NULL} };
+  Walk walk = {.beyond = beyond };
 
   walk.found.encoders = g_ptr_array_new_with_free_func (gst_object_unref);
+  walk.payloaders = g_ptr_array_new_with_free_func (gst_object_unref);
   walk.fec = g_ptr_array_new_with_free_func (gst_object_unref);
   walk.found.bare_sources = pad_walk (sinkpad, visit, &walk);
   return walk;
@@ -66,17 +86,29 @@ walk (GstPad * sinkpad)
 EncoderWalk
 encoder_walk (GstPad * sinkpad)
 {
-  Walk all = walk (sinkpad);
+  Walk all = walk (sinkpad, FALSE);
 
   g_ptr_array_unref (all.fec);
+  g_ptr_array_unref (all.payloaders);
   return all.found;
 }
 
 GPtrArray *
 encoder_walk_fec (GstPad * sinkpad)
 {
-  Walk all = walk (sinkpad);
+  Walk all = walk (sinkpad, FALSE);
 
   g_ptr_array_unref (all.found.encoders);
+  g_ptr_array_unref (all.payloaders);
   return all.fec;
+}
+
+GPtrArray *
+encoder_walk_payloaders (GstPad * sinkpad)
+{
+  Walk all = walk (sinkpad, TRUE);
+
+  g_ptr_array_unref (all.found.encoders);
+  g_ptr_array_unref (all.fec);
+  return all.payloaders;
 }

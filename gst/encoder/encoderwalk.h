@@ -21,6 +21,8 @@ typedef struct
 EncoderWalk encoder_walk (GstPad * sinkpad);
 /* The rtpulpfecenc on the way to them, as far; each with a reference. */
 GPtrArray *encoder_walk_fec (GstPad * sinkpad);
+/* The payloaders on the way to them, also beyond elements that steer; each with a reference. */
+GPtrArray *encoder_walk_payloaders (GstPad * sinkpad);
 /* The element steers the encoders that feed it: walks do not go beyond. */
 void encoder_walk_mark_steered (GstElement * element);
 

@@ -67,6 +67,9 @@ typedef struct
   /* The peer's address, or NULL; another one from now on. NULL as follow_route. */
   GSocketAddress *(*get_peer) (Transport * self);
   gboolean (*set_peer) (Transport * self, GSocketAddress * peer);
+  /* Bytes of the largest IP packet that the way to the peer carries whole, as far as the system
+   * knows; 0: unknown. NULL: always unknown. */
+  guint (*get_mtu) (Transport * self);
   /* A transport with paths of its own (gst/session/lanetransport.h) has all of these; others have
    * none. carry: before all others; config is that of the session's sender, whose media is carried
    * from now on. serve: after each attempt to send; sends what is due, says what all paths are

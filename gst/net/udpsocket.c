@@ -7,6 +7,7 @@
 
 #include <errno.h>
 #include <gst/net/net.h>
+#include <netinet/in.h>
 #include <rc/base/types.h>
 #include <errno.h>
 #include <string.h>
@@ -212,6 +213,19 @@ udp_socket_overhead_bytes (GSocket * socket)
 {
   return g_socket_get_family (socket)
       == G_SOCKET_FAMILY_IPV6 ? RC_OVERHEAD_IPV6_BYTES : RC_OVERHEAD_IPV4_BYTES;
+}
+
+guint
+udp_socket_mtu (GSocket * socket)
+{
+  gboolean v6 = g_socket_get_family (socket) == G_SOCKET_FAMILY_IPV6;
+  int mtu = 0;
+  socklen_t size = sizeof mtu;
+
+  if (getsockopt (g_socket_get_fd (socket), v6 ? IPPROTO_IPV6 : IPPROTO_IP,
+          v6 ? IPV6_MTU : IP_MTU, &mtu, &size) != 0)
+    return 0;
+  return (guint) MAX (mtu, 0);
 }
 
 /* FALSE: reconnecting failed, and the socket accepts packets from any address. */

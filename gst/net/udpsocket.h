@@ -35,6 +35,9 @@ gboolean udp_socket_may_come (const GError * error);
 gboolean udp_socket_is_bound (const UdpSocketConfig * config);
 /* UDP and IP header bytes of each packet. */
 guint udp_socket_overhead_bytes (GSocket * socket);
+/* Bytes of the largest IP packet that the way to the peer carries whole, as the kernel knows by its
+ * links and by ICMP; 0: unknown. One system call. */
+guint udp_socket_mtu (GSocket * socket);
 /* Size of the datagram, 0 for an empty one, -1: nothing there; -2: the peer's port is
  * closed, and more may be there. */
 gssize udp_socket_receive (GSocket * socket, guint8 * data, gsize size);

@@ -49,6 +49,12 @@ udp_set_peer (Transport * self, GSocketAddress * peer)
   return udp_socket_set_peer (udp (self)->socket, peer);
 }
 
+static guint
+udp_get_mtu (Transport * self)
+{
+  return udp_socket_mtu (udp (self)->socket);
+}
+
 static void
 udp_close (Transport * self)
 {
@@ -64,7 +70,7 @@ udp_free (Transport * self)
 
 static const TransportFuncs udp_funcs = {.send = udp_send,.receive = udp_receive,
   .follow_route = udp_follow_route,.get_peer = udp_get_peer,.set_peer = udp_set_peer,
-  .close = udp_close,.free = udp_free
+  .get_mtu = udp_get_mtu,.close = udp_close,.free = udp_free
 };
 
 Transport *

@@ -71,6 +71,12 @@
  * the rate; audio precedes video, and the newest packets precede older ones. If the round-trip time
  * is half of rtx-time or more, each is sent twice.
  *
+ * Payloaders upstream whose `mtu` is at its default make packets that the path carries in one piece
+ * (#GstRmcSink:adapt-encoder). The kernel says how large these are, by its links and by ICMP: on a
+ * tunnel with an MTU of 1280, RTP packets of 1250 bytes. A change while playing is followed; an
+ * INFO message says so. Other packets that are too large travel in fragments, are counted
+ * (`packets-oversize`), and cause one warning.
+ *
  * ## Feedback
  *
  * Reports are received as RTCP APP packets on the same socket, from the receiver's address only.
@@ -145,8 +151,6 @@
 
 #include <gst/arc/arc.h>
 
-#define MAX_RTP_BYTES 65507     /* of a UDP payload over IPv4 */
-#define ETHERNET_MTU 1500
 /* Buffers of a list in one go: the pacing thread waits for so many at most. */
 #define MAX_PUSH 64
 #define MAX_FIRST_OTHER_BUFFERS 100     /* so many without one RTP packet: the pipeline is wrong */
@@ -192,23 +196,6 @@ refuse_other (GstRmcSink * self)
   GST_ELEMENT_ERROR (self, STREAM, FORMAT, ("no RTP packet among the first %u buffers; put "
           "a payloader, such as rtph264pay, before rmcsink", self->other_buffers), (NULL));
   return GST_FLOW_ERROR;
-}
-
-static gboolean
-check_size (GstRmcSink * self, gsize rtp_bytes)
-{
-  if (rtp_bytes > MAX_RTP_BYTES) {
-    GST_ELEMENT_ERROR (self, STREAM, FORMAT, ("an RTP packet of %" G_GSIZE_FORMAT " bytes "
-            "does not fit UDP; set the payloader's mtu, for example to 1200", rtp_bytes), (NULL));
-    return FALSE;
-  }
-  if (rtp_bytes + self->host.overhead_bytes > ETHERNET_MTU && !self->warned_of_size) {
-    self->warned_of_size = TRUE;
-    GST_ELEMENT_WARNING (self, STREAM, FORMAT,
-        ("RTP packets of %" G_GSIZE_FORMAT " bytes travel in fragments, of which each loss "
-            "costs the whole; set the payloader's mtu, for example to 1200", rtp_bytes), (NULL));
-  }
-  return TRUE;
 }
 
 static GstFlowReturn
@@ -258,7 +245,9 @@ gst_rmc_sink_render (GstBaseSink * sink, GstBuffer * buffer)
   if (ret != GST_FLOW_OK)
     return ret == GST_RMC_SINK_UNREACHABLE ? GST_FLOW_OK : ret;
   begin_playing (self);
-  return check_size (self, gst_buffer_get_size (buffer)) ? push (self, &buffer, 1) : GST_FLOW_ERROR;
+  if (!gst_rmc_sink_check_size (self, gst_buffer_get_size (buffer)))
+    return GST_FLOW_ERROR;
+  return push (self, &buffer, 1);
 }
 
 static GstFlowReturn
@@ -276,7 +265,7 @@ gst_rmc_sink_render_list (GstBaseSink * sink, GstBufferList * list)
     n = MIN (length - i, MAX_PUSH);
     for (k = 0; k < n && ret == GST_FLOW_OK; k++) {
       buffers[k] = gst_buffer_list_get (list, i + k);
-      if (!check_size (self, gst_buffer_get_size (buffers[k])))
+      if (!gst_rmc_sink_check_size (self, gst_buffer_get_size (buffers[k])))
         ret = GST_FLOW_ERROR;
     }
     if (ret == GST_FLOW_OK)
@@ -357,6 +346,7 @@ gst_rmc_sink_set_caps (GstBaseSink * sink, GstCaps * caps)
   GstRmcSink *self = GST_RMC_SINK (sink);
 
   gst_rmc_sink_check_feedback_caps (self, caps);
+  g_atomic_int_set (&self->mtu_due, TRUE);
   session_host_set_caps (&self->host, caps);
   return TRUE;
 }
@@ -383,7 +373,8 @@ ready_to_paused (GstRmcSink * self)
   SendSession *session;
 
   self->rtp_buffers = self->other_buffers = 0;
-  self->warned_of_size = self->session_met = FALSE;
+  self->session_met = FALSE;
+  gst_rmc_sink_begin_mtu (self);
   GST_OBJECT_LOCK (self);
   self->unreachable_packets = 0;
   GST_OBJECT_UNLOCK (self);

@@ -58,7 +58,11 @@ struct _GstRmcSink
 
   guint64 unreachable_packets;  /* object lock; dropped since start for want of a receiver */
   guint rtp_buffers, other_buffers;     /* streaming thread, since start; counted up to a limit */
-  gboolean warned_of_size;
+  gboolean warned_of_size;      /* streaming thread, as the next */
+  guint sized_packets;
+  guint64 oversize_packets;     /* object lock; too large for the path, since start */
+  gint max_rtp_bytes;           /* atomic; that the path carries in one piece; 0: unknown */
+  gint mtu_due;                 /* atomic: payloaders may be others */
 
   gchar *path_states[RC_LANES_MAX][2];  /* worker: name and state, as last posted */
 
@@ -71,6 +75,13 @@ struct _GstRmcSink
 void gst_rmc_sink_install_live (GstRmcSinkClass * klass);
 /* FALSE: upstream does not know yet. */
 gboolean gst_rmc_sink_ask_live (GstRmcSink * self);
+
+/* sinkmtu.c */
+void gst_rmc_sink_begin_mtu (GstRmcSink * self);
+/* On a worker: sets payloaders upstream if the path carries other sizes. */
+void gst_rmc_sink_follow_mtu (GstRmcSink * self, SendSession * session);
+/* For each packet, in the streaming thread; FALSE: it cannot be sent, which is posted. */
+gboolean gst_rmc_sink_check_size (GstRmcSink * self, gsize rtp_bytes);
 
 /* sinkproperties.c */
 void gst_rmc_sink_install_properties (GObjectClass * klass);
@@ -153,6 +164,8 @@ void gst_rmc_sink_uri_handler_init (gpointer iface, gpointer data);
 
 /* sinkwork.c */
 extern const SessionHostFuncs gst_rmc_sink_host_funcs;
+/* An INFO that gst-launch-1.0 prints. Takes the text. */
+void gst_rmc_sink_inform (GstRmcSink * self, gchar * text);
 /* Ends what warned that the receiver cannot be reached. */
 void gst_rmc_sink_inform_of_reach (GstRmcSink * self);
 void gst_rmc_sink_describe_stats (GstElementClass * klass);

@@ -46,9 +46,8 @@ warn_of_refusal (GstRmcSink * self)
   g_free (uri);
 }
 
-/* Takes the text. */
-static void
-inform (GstRmcSink * self, gchar * text)
+void
+gst_rmc_sink_inform (GstRmcSink * self, gchar * text)
 {
   /* Of an INFO gst-launch-1.0 prints the text for developers alone. */
   GST_ELEMENT_INFO (self, RESOURCE, SETTINGS, ("%s", text), ("%s", text));
@@ -61,7 +60,7 @@ inform_of_answer (GstRmcSink * self)
 {
   gchar *uri = gst_uri_handler_get_uri (GST_URI_HANDLER (self));
 
-  inform (self, g_strdup_printf ("%s answers again: media flows", uri));
+  gst_rmc_sink_inform (self, g_strdup_printf ("%s answers again: media flows", uri));
   g_free (uri);
 }
 
@@ -70,7 +69,7 @@ gst_rmc_sink_inform_of_reach (GstRmcSink * self)
 {
   gchar *uri = gst_uri_handler_get_uri (GST_URI_HANDLER (self));
 
-  inform (self, g_strdup_printf ("%s can be reached: media flows", uri));
+  gst_rmc_sink_inform (self, g_strdup_printf ("%s can be reached: media flows", uri));
   g_free (uri);
 }
 
@@ -80,10 +79,10 @@ inform_of_plain_reports (GstRmcSink * self)
 {
   gchar *uri = gst_uri_handler_get_uri (GST_URI_HANDLER (self));
 
-  inform (self, g_strdup_printf ("%s sends plain RTP receiver reports only, so the rate follows "
-      "the network within seconds to a minute, and a fall of the capacity fills the queue until "
-      "the next report. With arcsrc or arcreceiver there, or a receiver that sends RFC 8888 or "
-      "transport-wide feedback, it follows within a tenth of a second", uri));
+  gst_rmc_sink_inform (self, g_strdup_printf ("%s sends plain RTP receiver reports only, so the "
+      "rate follows the network within seconds to a minute, and a fall of the capacity fills the "
+      "queue until the next report. With arcsrc or arcreceiver there, or a receiver that sends "
+      "RFC 8888 or transport-wide feedback, it follows within a tenth of a second", uri));
   g_free (uri);
 }
 
@@ -140,6 +139,7 @@ do_work (GstElement * element, SendSession * session, SessionWork * work)
 {
   GstRmcSink *self = GST_RMC_SINK_CAST (element);
 
+  gst_rmc_sink_follow_mtu (self, session);
   if (!work)
     return;
   if (work->encoders.target)
@@ -168,12 +168,17 @@ do_work (GstElement * element, SendSession * session, SessionWork * work)
 
 typedef struct
 {
-  guint64 unreachable_packets;
+  guint64 unreachable_packets, oversize_packets;
+  guint max_rtp_bytes;
 } SinkStats;
 
 static const FieldRow sink_fields[] = {
   FIELD_COUNTER (SinkStats, unreachable_packets, "packets-unreachable", "",
       "packets dropped at the start, before the receiver could be reached"),
+  FIELD_COUNTER (SinkStats, oversize_packets, "packets-oversize", "",
+      "packets larger than the path carries in one piece, which travel in fragments"),
+  FIELD_GAUGE (SinkStats, max_rtp_bytes, "max-packet-size", "bytes",
+      "largest RTP packet that the path carries in one piece; 0: unknown"),
   {NULL}
 };
 
@@ -186,7 +191,9 @@ add_stats (GstElement * element, const SessionStats * stats, GstStructure * s)
 
   GST_OBJECT_LOCK (self);
   own.unreachable_packets = self->unreachable_packets;
+  own.oversize_packets = self->oversize_packets;
   GST_OBJECT_UNLOCK (self);
+  own.max_rtp_bytes = (guint) g_atomic_int_get (&self->max_rtp_bytes);
   fields_add (s, session_fields_socket, stats);
   fields_add (s, sink_fields, &own);
   session_stats_add_retransmission (stats, s);

@@ -794,7 +794,25 @@ lanes_free (Transport * transport)
   g_free (self);
 }
 
-static const TransportFuncs lanes_funcs = {.send = lanes_send,.receive = lanes_receive,
+/* A packet may take any path. */
+static guint
+lanes_get_mtu (Transport * transport)
+{
+  LaneTransport *self = lanes (transport);
+  guint least = 0, mtu;
+
+  for (guint i = 0; i < RC_LANES_MAX; i++) {
+    const Lane *lane = &self->lane[i];
+
+    mtu = lane->name && lane->path->funcs->get_mtu ? lane->path->funcs->get_mtu (lane->path) : 0;
+    if (mtu > 0)
+      least = least > 0 ? MIN (least, mtu) : mtu;
+  }
+  return least;
+}
+
+static const TransportFuncs lanes_funcs = {.get_mtu = lanes_get_mtu,
+  .send = lanes_send,.receive = lanes_receive,
   .serve = lanes_serve,.carry = lanes_carry,.set_limits = lanes_set_limits,
   .get_lanes = lanes_get_stats,.get_peer = lanes_get_peer,.set_peer = lanes_set_peer,
   .close = lanes_close,.free = lanes_free

@@ -257,6 +257,22 @@ prepare (SendMedia * self, GstBuffer * buffer)
   return rate_stamp_insert (buffer, self->stamp_id, claimed_loop_time (self));
 }
 
+/* A stream that repeats another puts the old number into each packet (RFC 4588). */
+#define RTX_BYTES 2
+/* With the header of RFC 8285 and padding. */
+#define TRANSPORT_NUMBER_BYTES 8
+#define STAMP_BYTES 16
+
+guint
+send_media_added_bytes (const SendMedia * self)
+{
+  gboolean stamped = rc_sender_wants_stamps (self->sender) && self->stamp_id != 0
+      && !self->path->transport->funcs->set_stamped;
+
+  return RTX_BYTES + (self->transport_id != 0 ? TRANSPORT_NUMBER_BYTES : 0)
+      + (stamped ? STAMP_BYTES : 0);
+}
+
 gboolean
 send_media_push (SendMedia * self, GstBuffer * buffer, RcTime now)
 {

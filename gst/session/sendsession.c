@@ -107,9 +107,8 @@ has_work (const SendSession * self)
 
   return work->encoders.target || work->fec || work->encoders.made_bps > 0 || work->stopped
       || work->resumed || work->answered || work->stats || work->look_up || work->wants_paths
-      || work->plain
-      || work->rtcp.length > 0 || self->media.n_keyframes > 0 || self->path.port_refused
-      || self->path.unanswered;
+      || work->plain || work->rtcp.length > 0 || self->media.n_keyframes > 0
+      || self->path.port_refused || self->path.unanswered;
 }
 
 /* Releases the lock, which is never held while the owner is called, and reports work. */
@@ -887,6 +886,21 @@ send_session_set_interrupted (SendSession * self, gboolean interrupted)
   g_mutex_lock (&self->lock);
   send_media_set_interrupted (&self->media, interrupted);
   g_mutex_unlock (&self->lock);
+}
+
+guint
+send_session_get_max_rtp_bytes (SendSession * self)
+{
+  guint mtu = 0, added;
+
+  g_mutex_lock (&self->lock);
+  added = send_media_added_bytes (&self->media);
+  if (self->client && self->transport->funcs->get_mtu) {
+    mtu = self->transport->funcs->get_mtu (self->transport);
+    added += self->transport->overhead_bytes;
+  }
+  g_mutex_unlock (&self->lock);
+  return mtu > added ? mtu - added : 0;
 }
 
 /* --- media --- */

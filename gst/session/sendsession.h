@@ -99,6 +99,9 @@ gboolean send_session_set_priority (SendSession * self, gint priority);
  * laws that obey it (default: RATE_STAMP_ID), their codec, and what the receiver learns of the
  * media. */
 void send_session_set_caps (SendSession * self, const GstCaps * caps);
+/* Of the largest RTP packet from upstream that the path carries in one piece, with all that is
+ * added to it; 0: unknown. Cheap. */
+guint send_session_get_max_rtp_bytes (SendSession * self);
 /* For a scheduler upstream, which decides what goes next and asks this when: what it has paid
  * for leaves at once. As long as the session. */
 Pacer *send_session_get_pacer (SendSession * self);

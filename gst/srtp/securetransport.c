@@ -259,6 +259,12 @@ secure_set_peer (Transport * self, GSocketAddress * peer)
   return inner (self)->funcs->set_peer (inner (self), peer);
 }
 
+static guint
+secure_get_mtu (Transport * self)
+{
+  return inner (self)->funcs->get_mtu ? inner (self)->funcs->get_mtu (inner (self)) : 0;
+}
+
 static void
 secure_close (Transport * self)
 {
@@ -281,7 +287,7 @@ secure_free (Transport * transport)
 static const TransportFuncs secure_funcs = {.send = secure_send,.receive = secure_receive,
   .set_stamped = secure_set_stamped,.follow_route = secure_follow_route,
   .get_peer = secure_get_peer,.set_peer = secure_set_peer,
-  .close = secure_close,.free = secure_free
+  .get_mtu = secure_get_mtu,.close = secure_close,.free = secure_free
 };
 
 Transport *

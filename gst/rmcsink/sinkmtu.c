@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 the gst-arc authors */
+
+/* The size of packets: what the path carries in one piece. A fragment that is lost costs the whole
+ * packet, and firewalls drop fragments. */
+
+#include "gstrmcsinkprivate.h"
+
+#include "encoder/packetsize.h"
+
+#define MAX_RTP_BYTES 65507     /* of a UDP payload over IPv4 */
+#define ETHERNET_MTU 1500
+/* Packets after which the kernel is asked again: one system call each second at 600 kbit/s. */
+#define ASK_EACH_PKTS 64
+/* Of those that were made before the payloader heard. */
+#define PATIENCE_PKTS 100
+
+static void
+tell (GstRmcSink * self, guint max_rtp_bytes, const gchar * payloaders)
+{
+  gchar *text = g_strdup_printf ("the path carries RTP packets of %u bytes in one piece: mtu is %s "
+      "now", max_rtp_bytes, payloaders);
+
+  gst_rmc_sink_inform (self, text);
+}
+
+void
+gst_rmc_sink_follow_mtu (GstRmcSink * self, SendSession * session)
+{
+  guint bytes = send_session_get_max_rtp_bytes (session);
+  gboolean due = g_atomic_int_compare_and_exchange (&self->mtu_due, TRUE, FALSE), adapt;
+  gchar *changed;
+
+  if (bytes == 0 || (!due && bytes == (guint) g_atomic_int_get (&self->max_rtp_bytes)))
+    return;
+  if (bytes != (guint) g_atomic_int_get (&self->max_rtp_bytes))
+    GST_INFO_OBJECT (self, "the path carries RTP packets of %u bytes", bytes);
+  g_atomic_int_set (&self->max_rtp_bytes, (gint) bytes);
+  GST_OBJECT_LOCK (self);
+  adapt = self->host.settings.adapt_encoder;
+  GST_OBJECT_UNLOCK (self);
+  changed = adapt ? packet_size_set (GST_BASE_SINK_PAD (self), bytes) : NULL;
+  if (changed)
+    tell (self, bytes, changed);
+  g_free (changed);
+}
+
+static void
+warn_of_fragments (GstRmcSink * self, gsize rtp_bytes)
+{
+  if (!self->warned_of_size)
+    GST_ELEMENT_WARNING (self, STREAM, FORMAT,
+        ("RTP packets of %" G_GSIZE_FORMAT " bytes travel in fragments, of which each loss "
+            "costs the whole; set the payloader's mtu, for example to 1200", rtp_bytes), (NULL));
+  self->warned_of_size = TRUE;
+}
+
+static void
+count_oversize (GstRmcSink * self, gsize rtp_bytes)
+{
+  gboolean patient;
+
+  GST_OBJECT_LOCK (self);
+  patient = ++self->oversize_packets < PATIENCE_PKTS;
+  GST_OBJECT_UNLOCK (self);
+  if (!patient || rtp_bytes + self->host.overhead_bytes > ETHERNET_MTU)
+    warn_of_fragments (self, rtp_bytes);
+}
+
+gboolean
+gst_rmc_sink_check_size (GstRmcSink * self, gsize rtp_bytes)
+{
+  guint most = (guint) g_atomic_int_get (&self->max_rtp_bytes);
+
+  if (rtp_bytes > MAX_RTP_BYTES) {
+    GST_ELEMENT_ERROR (self, STREAM, FORMAT, ("an RTP packet of %" G_GSIZE_FORMAT " bytes "
+            "does not fit UDP; set the payloader's mtu, for example to 1200", rtp_bytes), (NULL));
+    return FALSE;
+  }
+  if (++self->sized_packets % ASK_EACH_PKTS == 0
+      && send_session_get_max_rtp_bytes (self->host.session) != most)
+    work_turns_schedule (&self->host.turns);
+  if (rtp_bytes + self->host.overhead_bytes > ETHERNET_MTU || (most > 0 && rtp_bytes > most))
+    count_oversize (self, rtp_bytes);
+  return TRUE;
+}
+
+void
+gst_rmc_sink_begin_mtu (GstRmcSink * self)
+{
+  self->warned_of_size = FALSE;
+  self->sized_packets = 0;
+  g_atomic_int_set (&self->max_rtp_bytes, 0);
+  g_atomic_int_set (&self->mtu_due, TRUE);
+  GST_OBJECT_LOCK (self);
+  self->oversize_packets = 0;
+  GST_OBJECT_UNLOCK (self);
+}
