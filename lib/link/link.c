@@ -181,6 +181,24 @@ queue_is_full (const Link *self, uint32_t size_bytes, RcTime now)
       || (p->queue_pkts > 0 && pkts > p->queue_pkts);
 }
 
+/* It is within what the policer lets through. */
+static bool
+is_lawful (Link *self, uint32_t size_bytes, RcTime now)
+{
+  const LinkParams *p = &self->params;
+
+  if (p->police_bps == 0)
+    return true;
+  self->tokens_bytes += (double) p->police_bps * (double) (now - self->tokens_at) / 8e9;
+  if (self->tokens_bytes > (double) p->police_bytes)
+    self->tokens_bytes = (double) p->police_bytes;
+  self->tokens_at = now;
+  if (self->tokens_bytes < size_bytes)
+    return false;
+  self->tokens_bytes -= size_bytes;
+  return true;
+}
+
 static bool
 is_lost (Link *self)
 {
@@ -201,7 +219,7 @@ is_lost (Link *self)
 void
 link_init (Link *self, const LinkParams *params, uint64_t seed)
 {
-  *self = (Link) { .params = *params };
+  *self = (Link) { .params = *params,.tokens_bytes = (double) params->police_bytes };
   link_queues_init (&self->queues);
   link_fifo_init (&self->line);
   self->loss_random = link_random_next (&seed);
@@ -255,7 +273,7 @@ link_arrive (Link *self, LinkPacket *packet, RcTime now)
     self->random_lost_pkts++;
     return LINK_DROPPED_RANDOM;
   }
-  if (queue_is_full (self, packet->size_bytes, now)) {
+  if (!is_lawful (self, packet->size_bytes, now) || queue_is_full (self, packet->size_bytes, now)) {
     self->tail_dropped_pkts++;
     return LINK_DROPPED_TAIL;
   }

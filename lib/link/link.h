@@ -6,7 +6,7 @@
  * packets are the caller's, chained through LinkPacket. Used by the closed-loop tests in virtual
  * time and by tools/linkemu on sockets.
  *
- *   arrive -> [random loss] -> [queue: drop-tail by time, bytes or packets]
+ *   arrive -> [random loss] -> [policer] -> [queue: drop-tail by time, bytes or packets]
  *          -> [CoDel, DualPI2, mark] -> serialiser (rate and stalls, or opportunities)
  *          -> delay + jitter -> deliver
  *
@@ -48,6 +48,9 @@ typedef struct
   RcTime queue_time;            /* drop-tail limits; 0: none. Time is at the present rate. */
   uint64_t queue_bytes;
   uint32_t queue_pkts;
+  uint64_t police_bps;          /* token bucket before the queue; 0: none. What finds no token is
+                                 * dropped. */
+  uint64_t police_bytes;        /* its depth */
   double loss_ratio;            /* independent, 0..1 */
   double burst_loss_ratio;      /* in bursts; mean, 0 .. burst_loss_pkts / (burst_loss_pkts + 1) */
   double burst_loss_pkts;       /* mean length, from 1; 1 / (1 - ratio) is as if independent */
@@ -79,6 +82,8 @@ typedef struct
   RcTime last_deliver_at;
   uint64_t loss_random, jitter_random, burst_random;
   bool in_burst;
+  double tokens_bytes;
+  RcTime tokens_at;
   /* arrived = delivered + dropped, by the AQM too, and lost + inside */
   uint64_t arrived_pkts, arrived_bytes, delivered_pkts, delivered_bytes;
   uint64_t tail_dropped_pkts, random_lost_pkts;

@@ -475,3 +475,24 @@ CLAIM (test_no_packet_is_lost_or_doubled_in_a_random_walk)
   g_rand_free (walk->rand);
   g_free (walk);
 }
+
+/* 1000 packets of 1000 bytes, each ms: 8 Mbit/s. */
+CLAIM (test_a_policer_lets_its_rate_and_its_depth_through_without_delay)
+{
+  LinkParams params = { .rate_bps = 1000 * MBPS, .police_bps = 2 * MBPS, .police_bytes = 10000 };
+  guint n = 0;
+  Link link;
+
+  link_init (&link, &params, 1);
+  for (guint i = 0; i < 1000; i++) {
+    RcTime now = i * RC_MSEC;
+
+    if (link_arrive (&link, packet_of (i, 1000), now) == LINK_TAKEN) {
+      fail_unless (packets[i].started_at == now);
+      n++;
+    }
+    link_deliver (&link, now);
+  }
+  fail_unless (n >= 250 + 9 && n <= 250 + 10, "%u", n);
+  fail_unless_equals_uint64 (link.tail_dropped_pkts, 1000 - n);
+}
