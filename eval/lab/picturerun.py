@@ -13,6 +13,7 @@ from pathlib import Path
 import traces
 from metrics import log_rows
 from netns import Lab
+from picturecauses import Causes
 from picturefigures import Picture, read_rows
 from pictureplot import draw
 
@@ -25,6 +26,7 @@ AFTER_S = 1  # for the last frames
 # the frames of SRT were intact instead of 99.8.
 REALTIME = () if os.geteuid() else ("chrt", "--rr", "10")
 FRAMES = Path(__file__).resolve().parent / "frames"
+WIRETAP = FRAMES.with_name("wiretap")
 
 
 def link_trace(case, folder, before_s):
@@ -61,11 +63,12 @@ def read_packets(folder, origin_s):
 
 class PictureRun:
     def __init__(self, case, sender, number, folder, settings):
-        """settings: build, footage, latency_ms."""
+        """settings: build, footage, latency_ms; perhaps causes, which follows lost packets."""
         self.case, self.sender, self.number = case, sender, number
         self.folder, self.settings = folder, settings
         self.latency_ms = case.latency_ms or settings.latency_ms
         self.picture = None  # of the finished run
+        self.follows = sender.is_rtp and getattr(settings, "causes", False)
 
     priority = REALTIME  # of both ends
 
@@ -99,7 +102,16 @@ class PictureRun:
         asked_s = start_clock(lab)
         return asked_s, time.monotonic() + BEFORE_S
 
+    def tap(self, lab):
+        """Logs what both ends send and get."""
+        for end in ("sender", "receiver"):
+            command = [*REALTIME, WIRETAP, "lab0", self.folder / f"{end}.wire"]
+            with open(self.folder / f"{end}.taplog", "w", encoding="utf-8") as log:
+                lab.start(end, [str(part) for part in command], stdout=log, stderr=log)
+
     def play(self, lab):
+        if self.follows:
+            self.tap(lab)
         asked_s, begin_s = self.begin(lab)
         receiver_s = self.case.late_s or -RECEIVER_EARLY_S
         events = sorted(((receiver_s, lambda: self.receive(lab)),
@@ -133,7 +145,14 @@ class PictureRun:
                                read_rows(self.folder / "receiver.csv", begin_s),
                                read_packets(self.folder, begin_s - link_s))
         draw(self.picture, self.sender, self.folder)
-        return self.write(self.picture.figures())
+        return self.write({**self.picture.figures(), **self.causes(begin_s)})
+
+    def causes(self, begin_s):
+        if not self.follows:
+            return {}
+        causes = Causes(self.folder, begin_s, self.latency_ms, self.picture.span)
+        (self.folder / "lost.txt").write_text("\n".join(causes.rows()) + "\n", encoding="ascii")
+        return {"causes": causes.figures()}
 
     def write(self, measured):
         figures = {"case": self.case.name, "sender": self.sender.name, "run": self.number,

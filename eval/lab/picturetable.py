@@ -5,6 +5,7 @@
 
 from places import ROOT
 import mdtable
+from picturecauses import CAUSES
 from picturecases import CASES
 from picturesenders import SENDERS
 
@@ -69,6 +70,22 @@ def table_of(results, names, text):
 def tables(folder):
     results = mdtable.load(folder, "case", "sender")
     return {name: table_of(results, *what) for name, what in TABLES.items()}
+
+
+def causes(folder):
+    """What became of the packets that the link lost, in %, where runs followed them."""
+    rows = []
+    for (case, sender), runs in mdtable.load(folder, "case", "sender").items():
+        cell = Cell([run["causes"] for run in runs if "causes" in run])
+        if cell.runs:
+            lost = max(cell["lost"], 1)
+            rows.append([CASES[case].what, SENDERS[sender].what, f"{cell['lost']:.0f}",
+                         *(f"{100 * cell[name] / lost:.1f}" for name in CAUSES),
+                         f"{cell['ask_p50_ms']:.0f} / {cell['ask_p95_ms']:.0f}",
+                         f"{cell['answer_p50_ms']:.0f} / {cell['answer_p95_ms']:.0f}",
+                         f"{cell['copies']:.2f}", f"{cell['keyframes_asked']:.0f}"])
+    return rows and mdtable.table(["case", "sender", "lost", *CAUSES, "asked after, ms",
+                                   "sent again after, ms", "copies", "keyframes asked for"], rows)
 
 
 def write(folder):
