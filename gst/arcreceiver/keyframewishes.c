@@ -172,6 +172,13 @@ keyframe_wishes_on_lost (KeyframeWishes * self, Source * source, guint32 seq, Rc
 }
 
 void
+keyframe_wishes_on_hopeless (KeyframeWishes * self, Source * source, guint32 seq, RcTime now)
+{
+  if (self->enabled && !self->is_audio[source->payload_type])
+    rc_keywish_on_hopeless (&source->wish, seq, self->repair_time, now);
+}
+
+void
 keyframe_wishes_on_came (KeyframeWishes * self, Source * source, guint32 seq)
 {
   if (source->has_fec && !rc_losshist_seen (&source->receiver.stats.loss, seq))

@@ -64,6 +64,8 @@ void keyframe_wishes_on_gap (Source * source, gboolean gap, RcTime now);
  * history. */
 void keyframe_wishes_on_lost (KeyframeWishes * self, Source * source, guint32 seq, RcTime now);
 void keyframe_wishes_on_came (KeyframeWishes * self, Source * source, guint32 seq);
+/* What was lost cannot be repaired in time any more: it asks at once. */
+void keyframe_wishes_on_hopeless (KeyframeWishes * self, Source * source, guint32 seq, RcTime now);
 /* If the packet repeats one of another source, that one is no longer missing. */
 void keyframe_wishes_on_repeat (const KeyframeWishes * self, SourceTable * sources,
     const RtpPacket * packet, GstBuffer * buffer, RcTime now);

@@ -168,18 +168,22 @@ due_at (Meter * self, RcTime now)
 
 /* What this packet filled, or showed to be lost. */
 static void
-note_losses (Meter * self, Source * source, guint16 arrived, guint32 judged_seq, RcTime now)
+note_losses (Meter * self, Source * source, guint16 arrived, gboolean late, guint32 judged_seq,
+    RcTime now)
 {
   const RcLossHist *loss = &source->receiver.stats.loss;
+  guint32 came_seq = loss->highest_seq - (guint16) (loss->highest_seq - arrived);
   guint32 seq = judged_seq + 1;
 
-  keyframe_wishes_on_came (&self->keyframes, source,
-      loss->highest_seq - (guint16) (loss->highest_seq - arrived));
+  keyframe_wishes_on_came (&self->keyframes, source, came_seq);
+  repairs_on_came (&self->repairs, source, came_seq, late, now);
   if ((gint32) (loss->highest_seq - RC_LOSSHIST_WINDOW + 1 - seq) > 0)
     seq = loss->highest_seq - RC_LOSSHIST_WINDOW + 1;
   for (; (gint32) (loss->judged_seq - seq) >= 0; seq++)
-    if (!rc_losshist_seen (loss, seq) && !repairs_has_come (&self->repairs, source, seq, now))
+    if (!rc_losshist_seen (loss, seq) && !repairs_has_come (&self->repairs, source, seq, now)) {
       keyframe_wishes_on_lost (&self->keyframes, source, seq, now);
+      repairs_on_lost (&self->repairs, source, seq, now);
+    }
 }
 
 /* A packet of the source's media came, or a copy of it: both have the timestamp of their frame. */
@@ -202,6 +206,7 @@ note_rfc4588 (Meter * self, const RtpPacket * packet, RcTime arrived_at, RcTime 
   if (!media)
     return;
   keyframe_wishes_on_came (&self->keyframes, media, seq);
+  repairs_on_came (&self->repairs, media, seq, FALSE, now);
   note_frame (self, media, media->payload_type, packet, arrived_at, TRUE);
 }
 
@@ -211,7 +216,7 @@ static gboolean
 measure (Meter * self, const RtpPacket * packet, GstBuffer * buffer, RcTime arrived_at, RcTime now)
 {
   Source *source = source_table_get (&self->sources, packet->ssrc, now);
-  guint32 lost_pkts, judged_seq, highest_seq;
+  guint32 lost_pkts, judged_seq, highest_seq, missing, timestamps[2] = { 0, packet->timestamp };
   RcLossVerdict verdict;
   gboolean first;
 
@@ -219,7 +224,7 @@ measure (Meter * self, const RtpPacket * packet, GstBuffer * buffer, RcTime arri
     return FALSE;
   if (repairs_on_packet (&self->repairs, source, packet, now) != PACKET_IS_NO_REPAIR) {
     standard_feedback_on_repair (&self->standard, packet, arrived_at);
-    note_losses (self, source, packet->seq, source->receiver.stats.loss.judged_seq, now);
+    note_losses (self, source, packet->seq, FALSE, source->receiver.stats.loss.judged_seq, now);
     note_frame (self, source, packet->payload_type, packet, arrived_at, TRUE);
     return TRUE;
   }
@@ -228,6 +233,7 @@ measure (Meter * self, const RtpPacket * packet, GstBuffer * buffer, RcTime arri
   lost_pkts = source->receiver.stats.loss.lost_pkts;
   judged_seq = source->receiver.stats.loss.judged_seq;
   highest_seq = source->receiver.stats.loss.highest_seq;
+  timestamps[0] = source->frames.newest_rtp;
   source->payload_type = packet->payload_type;
   feedback_choice_on_media (&self->choice, first, now);
   verdict = rc_receiver_on_packet (&source->receiver, packet->seq, packet->bytes,
@@ -242,9 +248,14 @@ measure (Meter * self, const RtpPacket * packet, GstBuffer * buffer, RcTime arri
     note_frame (self, source, packet->payload_type, packet, arrived_at, FALSE);
   lost_pkts = source->receiver.stats.loss.lost_pkts - lost_pkts;
   first |= verdict == RC_LOSSHIST_RESTARTED;
+  missing = verdict == RC_LOSSHIST_NEW && !first
+      ? source->receiver.stats.loss.highest_seq - highest_seq - 1 : 0;
+  if (missing > 0)
+    repairs_on_gap (&self->repairs, source, highest_seq + 1, missing, timestamps, source->came_at,
+        now);
   keyframe_wishes_on_gap (source, source->receiver.stats.loss.highest_seq - highest_seq > 1, now);
   if (!first)
-    note_losses (self, source, packet->seq, judged_seq, now);
+    note_losses (self, source, packet->seq, verdict == RC_LOSSHIST_LATE, judged_seq, now);
   keyframe_wishes_on_packet (&self->keyframes, source, packet, buffer, first);
   note_rfc4588 (self, packet, arrived_at, now);
   lost_pkts = lost_pkts < G_MAXINT32 ? lost_pkts : 0;
@@ -375,6 +386,19 @@ join (GstBuffer * first, GstBuffer * then)
   return first && then ? gst_buffer_append (first, then) : first ? first : then;
 }
 
+static void
+note_hopeless (Meter * self, RcTime now)
+{
+  guint32 ssrc, seq;
+
+  while (repairs_take_hopeless (&self->repairs, now, &ssrc, &seq)) {
+    Source *source = source_table_find (&self->sources, ssrc);
+
+    if (source)
+      keyframe_wishes_on_hopeless (&self->keyframes, source, seq, now);
+  }
+}
+
 /* A request for a keyframe takes the report along, though that was not due yet. NACKs, which are
  * many, do not. */
 static GstBuffer *
@@ -402,6 +426,7 @@ meter_report (Meter * self, RcTime * due)
   now = clock_now (self);
   *due = due_at (self, now);
   if (*due != RC_TIME_NONE && *due <= now) {
+    note_hopeless (self, now);
     buffer = new_compound (self, now);
     *due = due_at (self, now);
   }

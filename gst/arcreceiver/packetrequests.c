@@ -91,6 +91,12 @@ packet_requests_count_late (PacketRequests * self)
   self->stats.late++;
 }
 
+void
+packet_requests_count_ahead (PacketRequests * self)
+{
+  self->stats.ahead++;
+}
+
 static void
 remember (PacketRequests * self, const NackedPacket * packet, RcTime now)
 {

@@ -11,6 +11,8 @@
 #define TELL_AFTER 8
 /* Reported again when it has grown by a quarter. */
 #define TELL_GAIN 1.25
+/* Between two requests, whatever the round trip is: sender and receiver take time. */
+#define LEAST_ANSWER (10 * RC_MSEC)
 
 void
 repairs_init (Repairs * self)
@@ -36,8 +38,9 @@ void
 repairs_begin (Repairs * self)
 {
   packet_requests_forget (&self->requests);
+  rc_askplan_init (&self->plan);
   rc_repairtime_init (&self->time);
-  self->rtt = RC_TIME_NONE;
+  self->rtt = self->wanted_at = self->reordered_at = RC_TIME_NONE;
   self->told_latency = 0;
 }
 
@@ -67,6 +70,14 @@ find_source (const SourceTable * sources, const GstStructure * event, guint16 se
   return best;
 }
 
+static guint32
+extended (const Source * source, guint16 seq)
+{
+  guint32 highest = source->receiver.stats.loss.highest_seq;
+
+  return highest + (guint32) (gint16) (seq - (guint16) highest);
+}
+
 static RcTime
 get_ms (const GstStructure * event, const gchar * field)
 {
@@ -87,25 +98,33 @@ repairs_on_event (Repairs * self, const SourceTable * sources, const GstStructur
   if (!gst_structure_has_name (event, REQUEST_EVENT) || !gst_structure_get_uint (event, "seqnum",
           &seq))
     return FALSE;
-  if (latency != RC_TIME_NONE)
+  if (latency != RC_TIME_NONE) {
     self->jitter_latency = latency;
+    self->wanted_at = now;
+  }
   source = find_source (sources, event, (guint16) seq);
   if (!source)
     return TRUE;
   if (source->srtt > 0)
     self->rtt = source->srtt;
+  if ((gint16) (seq - (guint16) source->receiver.stats.loss.highest_seq) > 0) {
+    packet_requests_count_ahead (&self->requests);
+    return TRUE;
+  }
   gst_structure_get_uint (event, "retry", &retry);
+  packet = (NackedPacket) { source->receiver.ssrc, (guint16) seq };
   if (delay != RC_TIME_NONE && latency != RC_TIME_NONE && self->rtt != RC_TIME_NONE
       && delay + self->rtt > latency) {
     packet_requests_count_late (&self->requests);
-    if (retry == 0)
+    if (retry == 0 && !packet_requests_misses (&self->requests, packet, now))
       rc_repairtime_on_asked (&self->time, delay);
     return TRUE;
   }
-  packet = (NackedPacket) { source->receiver.ssrc, (guint16) seq };
   answer = rc_repairtime_answer (&self->time, self->rtt);
-  if (packet_requests_add (&self->requests, packet, answer, now) && retry == 0
-      && delay != RC_TIME_NONE)
+  if (!packet_requests_add (&self->requests, packet, answer, now))
+    return TRUE;
+  rc_askplan_on_asked (&self->plan, packet.ssrc, extended (source, packet.seq), now);
+  if (retry == 0 && delay != RC_TIME_NONE)
     rc_repairtime_on_asked (&self->time, delay);
   return TRUE;
 }
@@ -193,17 +212,115 @@ repairs_on_counted (Repairs * self, const Source * source, guint32 lost_pkts)
   rc_repairtime_on_packet (&self->time, lost_pkts);
 }
 
+/* --- what is missing --- */
+
+static gboolean
+is_recent (RcTime at, RcTime now)
+{
+  return at != RC_TIME_NONE && now - at < REPAIRS_SPAN;
+}
+
+/* FALSE: only the jitter buffer asks. */
+static gboolean
+asks_itself (const Repairs * self, const Source * source, RcTime now)
+{
+  return is_recent (self->wanted_at, now) && self->rtt != RC_TIME_NONE && !source->has_fec;
+}
+
+/* Counted from when it would have come without delay, as the jitter buffer does. */
+static RcTime
+useful_until (const Repairs * self, const Source * source, guint32 timestamp, RcTime missed_at)
+{
+  RcTime due_at = rc_frametimes_due_at (&source->frames, timestamp);
+
+  return (due_at == RC_TIME_NONE ? missed_at : MIN (due_at, missed_at)) + self->jitter_latency;
+}
+
+void
+repairs_on_gap (Repairs * self, const Source * source, guint32 first, guint n,
+    const guint32 timestamps[2], RcTime since, RcTime now)
+{
+  guint32 step = timestamps[1] - timestamps[0];
+
+  if (!asks_itself (self, source, now) || is_recent (self->reordered_at, now))
+    return;
+  for (guint i = 0; i < MIN (n, RC_ASKPLAN_MAX); i++) {
+    gdouble part = (i + 1.0) / (n + 1.0);
+    RcTime missed_at = since + (RcTime) ((gdouble) (now - since) * part);
+    guint32 timestamp = timestamps[0] + (guint32) (step * part);
+
+    rc_askplan_on_missing (&self->plan, source->receiver.ssrc, first + i, missed_at,
+        useful_until (self, source, timestamp, missed_at));
+  }
+}
+
+void
+repairs_on_lost (Repairs * self, const Source * source, guint32 seq, RcTime now)
+{
+  if (asks_itself (self, source, now))
+    rc_askplan_on_missing (&self->plan, source->receiver.ssrc, seq, now,
+        now + self->jitter_latency);
+}
+
+void
+repairs_on_came (Repairs * self, const Source * source, guint32 seq, gboolean late, RcTime now)
+{
+  rc_askplan_on_came (&self->plan, source->receiver.ssrc, seq);
+  if (late)
+    self->reordered_at = now;
+}
+
+static RcAskTimes
+ask_times (const Repairs * self)
+{
+  RcTime answer = MAX (rc_repairtime_answer (&self->time, self->rtt), LEAST_ANSWER);
+
+  return (RcAskTimes) {.answer = answer,.rtt = self->rtt,
+    .latest_answer = MAX (rc_repairtime_latest_answer (&self->time, self->rtt), answer) };
+}
+
+gboolean
+repairs_take_hopeless (Repairs * self, RcTime now, guint32 * ssrc, guint32 * seq)
+{
+  RcAskTimes times = ask_times (self);
+  RcMissingPacket packet;
+
+  if (!rc_askplan_take_hopeless (&self->plan, &times, now, &packet))
+    return FALSE;
+  *ssrc = packet.ssrc;
+  *seq = packet.seq;
+  return TRUE;
+}
+
+static void
+ask_for_due (Repairs * self, RcTime now)
+{
+  RcAskTimes times = ask_times (self);
+  RcMissingPacket packet;
+
+  while (rc_askplan_take_due (&self->plan, &times, now, &packet)) {
+    NackedPacket nacked = { packet.ssrc, (guint16) packet.seq };
+
+    if (packet_requests_add (&self->requests, nacked, times.answer, now)
+        && packet.asked_at == RC_TIME_NONE)
+      rc_repairtime_on_asked (&self->time, now - packet.missed_at);
+  }
+}
+
 /* --- what follows --- */
 
 RcTime
 repairs_due_at (const Repairs * self)
 {
-  return self->requests.due_at;
+  RcAskTimes times = ask_times (self);
+
+  return rc_sooner (self->requests.due_at, rc_askplan_due_at (&self->plan, &times));
 }
 
 GstBuffer *
 repairs_take (Repairs * self, guint32 ssrc, gboolean continues, RcTime now)
 {
+  ask_for_due (self, now);
   return packet_requests_take (&self->requests, ssrc, SOURCE_TABLE_COMPOUND_BYTES, continues, now);
 }
 
@@ -243,6 +360,8 @@ const FieldRow repairs_request_fields[] = {
   COUNTER (limited, "rtx-limited", "", "requests dropped: too many"),
   COUNTER (late, "rtx-late", "", "requests dropped: the packet would arrive too late"),
   COUNTER (early, "rtx-early", "", "repeated requests dropped: the answer may be under way"),
+  COUNTER (ahead, "rtx-ahead", "",
+      "requests dropped: no higher number came, so the packet may be on its way (rtx-next-seqnum)"),
   {NULL}
 };
 

@@ -5,6 +5,15 @@
  * (GstRTPRetransmissionRequest) become requests (packetrequests.h), packets that come because of
  * them are recognised, and the latency that all this needs is measured. The jitter buffer does not
  * ask for what would come too late; late requests of other elements are dropped here.
+ *
+ * Problem: the jitter buffer asks late (lib/rc/receiver/askplan.c). Rule: once it has asked, and
+ * for REPAIRS_SPAN after each time, a packet is asked for as soon as a higher number has come, and
+ * again when the answer is overdue. Where packets were reordered in the last REPAIRS_SPAN, three
+ * higher numbers must have come. Not where there is FEC, which may mend it without.
+ *
+ * Problem: with rtx-next-seqnum, its default, the jitter buffer also asks for the packet that it
+ * expects next, and a frame comes when the encoder has made it. Rule: what no higher number has
+ * overtaken is not asked for.
  * No clock and no locks: both are the caller's. */
 #pragma once
 
@@ -13,13 +22,19 @@
 #include "rtppacket.h"
 #include "sourcetable.h"
 
+#include <rc/receiver/askplan.h>
 #include <rc/receiver/repairtime.h>
 
 G_BEGIN_DECLS
 
+/* Requests of a jitter buffer go on while losses do; streams of few losses have few. */
+#define REPAIRS_SPAN (10 * RC_SECOND)
+
 typedef struct
 {
   PacketRequests requests;
+  RcAskPlan plan;
+  RcTime wanted_at, reordered_at;       /* last; RC_TIME_NONE: never */
   RcRepairTime time;
   RcTime rtt;                   /* as the sender last reported it; RC_TIME_NONE: never */
   RcTime jitter_latency, pipeline_latency;      /* RC_TIME_NONE: unknown */
@@ -54,6 +69,17 @@ Source *repairs_on_stream (Repairs * self, SourceTable * sources, const RtpPacke
 gboolean repairs_has_come (const Repairs * self, const Source * source, guint32 seq, RcTime now);
 /* It counted, and so many were found lost by it. */
 void repairs_on_counted (Repairs * self, const Source * source, guint32 lost_pkts);
+/* n packets of the source are missing, `first` and those behind it, between the one of these
+ * timestamps: the second came now. since: the arrival of the first. */
+void repairs_on_gap (Repairs * self, const Source * source, guint32 first, guint n,
+    const guint32 timestamps[2], RcTime since, RcTime now);
+/* Three higher numbers have come. */
+void repairs_on_lost (Repairs * self, const Source * source, guint32 seq, RcTime now);
+/* It came after all; late: not because it was asked for. */
+void repairs_on_came (Repairs * self, const Source * source, guint32 seq, gboolean late,
+    RcTime now);
+/* A packet that will not come in time any more. FALSE: there is none. */
+gboolean repairs_take_hopeless (Repairs * self, RcTime now, guint32 * ssrc, guint32 * seq);
 /* RC_TIME_NONE: nothing waits. */
 RcTime repairs_due_at (const Repairs * self);
 /* As packet_requests_take(). */

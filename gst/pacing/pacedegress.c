@@ -7,6 +7,26 @@
 /* While a stall is made up for: on a busy CPU a sleep costs the rest of the time slice. */
 #define STAY_AWAKE (500 * RC_USEC)
 
+static RcTime
+due_at_of (const PacedEgress * self, const PacedPacket * packet, RcTime now)
+{
+  const PacerFuncs *pacer = self->pacer->funcs;
+
+  return packet->urgent && pacer->urgent_at
+      ? pacer->urgent_at (self->pacer, packet->size_bytes, now)
+      : pacer->due_at (self->pacer, packet->size_bytes, now);
+}
+
+static void
+pay (const PacedEgress * self, const PacedPacket * packet, RcTime now)
+{
+  const PacerFuncs *pacer = self->pacer->funcs;
+
+  if (packet->urgent && pacer->lend)
+    pacer->lend (self->pacer, packet->size_bytes, now);
+  pacer->pay (self->pacer, packet->size_bytes, now);
+}
+
 /* Pays for the packets that are due together. Returns how many; *due_at is that of the one behind
  * them, as far as it was asked for. */
 static guint
@@ -18,10 +38,10 @@ pay_due (PacedEgress * self, RcTime now, RcTime * due_at)
 
   *due_at = now;
   for (n = 0; n < TRANSPORT_MAX_BATCH && source->peek (self->source, n, now, &packet); n++) {
-    *due_at = self->pacer->funcs->due_at (self->pacer, packet.size_bytes, now);
+    *due_at = due_at_of (self, &packet, now);
     if (*due_at == RC_TIME_NONE || *due_at > now)
       break;
-    self->pacer->funcs->pay (self->pacer, packet.size_bytes, now);
+    pay (self, &packet, now);
   }
   return n;
 }

@@ -31,6 +31,10 @@ typedef struct
   void (*refund) (Pacer * self, guint size_bytes);
   /* A stall is being made up for: the next packets are due in a moment. */
   gboolean (*is_behind) (Pacer * self);
+  /* As due_at (), for a packet with a deadline; and it leaves now, before pay (). NULL: such
+   * packets are as others. */
+  RcTime (*urgent_at) (Pacer * self, guint size_bytes, RcTime now);
+  void (*lend) (Pacer * self, guint size_bytes, RcTime now);
 
   /* Of a pacer that a scheduler has: from `since` on it could not ask, because what follows held
    * the packet that was paid for last. */

@@ -16,6 +16,7 @@ typedef struct
 {
   GstBuffer *buffer;            /* the source's */
   guint size_bytes;             /* at the network layer */
+  gboolean urgent;              /* it has a deadline: PacerFuncs.urgent_at */
 } PacedPacket;
 
 typedef struct _PacketSource PacketSource;

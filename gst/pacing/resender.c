@@ -77,7 +77,7 @@ source_peek (PacketSource * source, guint n, RcTime now, PacedPacket * packet)
     return self->media->funcs->peek (self->media, n, now, packet);
   if (n >= self->waiting->len)
     return FALSE;
-  *packet = (PacedPacket) { nth (self, n)->buffer, nth (self, n)->size_bytes };
+  *packet = (PacedPacket) { nth (self, n)->buffer, nth (self, n)->size_bytes, TRUE };
   return TRUE;
 }
 
@@ -189,7 +189,7 @@ resender_new (SendQueue * queue, guint overhead_bytes)
   self->queue = queue;
   self->media = send_queue_get_source (queue);
   self->sent = sent_packets_new ();
-  rtx_budget_init (&self->budget);
+  rtx_budget_init (&self->budget, RTX_BUDGET_OWN);
   self->waiting = g_array_new (FALSE, FALSE, sizeof (ResentPacket));
   g_array_set_clear_func (self->waiting, resent_packet_clear);
   self->overhead_bytes = overhead_bytes;
@@ -246,7 +246,7 @@ goes_before (const ResentPacket * a, const ResentPacket * b)
 {
   if (a->fec != b->fec)
     return b->fec;
-  return a->ssrc == b->ssrc || a->stream_bytes == b->stream_bytes ? a->sent_at > b->sent_at
+  return a->ssrc == b->ssrc || a->stream_bytes == b->stream_bytes ? a->sent_at < b->sent_at
       : a->stream_bytes < b->stream_bytes;
 }
 

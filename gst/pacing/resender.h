@@ -6,7 +6,10 @@
  * A requested packet is retransmitted if it was sent within `rtx-time` (so that nothing stale
  * follows an outage), was not retransmitted within the last three quarters of an RTT, and fits the
  * budget (rtxbudget.h). Streams with the lowest volume (audio) go first; within a stream, the
- * newest packets.
+ * oldest packets, whose deadline is next.
+ *
+ * They have a deadline, so they leave at once and on loan (lib/rc/pace/rmc.c), as far as the loan
+ * goes; media repays it.
  *
  * Problem: where a round trip is half of the keeping time or more, the request for a repair that
  * is lost as well comes too late. Rule: there each leaves twice, the second time behind all others
@@ -18,7 +21,7 @@
  * How: as they were, or as RFC 4588 says where their payload type has one for it (rtxstreams.h).
  *
  * It is a source of packets in front of the send queue, so they pass the same pacer, inside the
- * rate. No locks: the owner has one. */
+ * mean rate. No locks: the owner has one. */
 #pragma once
 
 #include "pacing/rtxbudget.h"

@@ -3,22 +3,21 @@
 
 #include "pacing/rtxbudget.h"
 
-#define SHARE 0.2
 #define LARGEST_PACKET 1500.0   /* bytes: at low rates one may go now and then */
 #define SPARE_RATIO 0.5         /* a burst of losses may follow */
 #define SPAN_S 0.5              /* the window of libwebrtc's limit of retransmissions */
 
 void
-rtx_budget_init (RtxBudget * self)
+rtx_budget_init (RtxBudget * self, gdouble share)
 {
-  *self = (RtxBudget) {.at = RC_TIME_NONE };
+  *self = (RtxBudget) {.share = share,.at = RC_TIME_NONE };
 }
 
 /* FALSE: then less than keep_ratio of what may be saved would be left. */
 static gboolean
 take (RtxBudget * self, guint bytes, gdouble keep_ratio, guint64 rate_bps, RcTime now)
 {
-  gdouble bytes_per_s = SHARE * (gdouble) rate_bps / 8;
+  gdouble bytes_per_s = self->share * (gdouble) rate_bps / 8;
   gdouble most = MAX (SPAN_S * bytes_per_s, LARGEST_PACKET);
 
   if (self->at == RC_TIME_NONE)

@@ -5,8 +5,7 @@
  *
  * Problem: rtprtxsend answers every request, and a congested path makes requests without end. With
  * a capacity of 0.6 Mbit/s and nothing that bounds it, 8 Mbit/s were sent for seconds. Rule: at
- * most a fifth of the rate, averaged over half a second; what is beyond it is dropped. A loss of
- * more than a fifth is a case for a lower rate and not for repetition. No locks. */
+ * most a share of the rate, averaged over half a second; what is beyond it is dropped. No locks. */
 #pragma once
 
 #include <gst/gst.h>
@@ -14,13 +13,20 @@
 
 G_BEGIN_DECLS
 
+/* Behind the media of rtprtxsend, which may repeat what is too old. */
+#define RTX_BUDGET_FOREIGN 0.2
+/* Of packets that the receiver still has time for: each is worth more than a new one, whose frame
+ * cannot be decoded without it. The rest is for the frames that the repaired ones lead to. */
+#define RTX_BUDGET_OWN 0.5
+
 typedef struct
 {
+  gdouble share;                /* of the rate */
   gdouble credit_bytes;
   RcTime at;                    /* RC_TIME_NONE: nothing was asked for yet */
 } RtxBudget;
 
-void rtx_budget_init (RtxBudget * self);
+void rtx_budget_init (RtxBudget * self, gdouble share);
 /* TRUE: a retransmission of so many bytes may go, and is paid for. */
 gboolean rtx_budget_take (RtxBudget * self, guint bytes, guint64 rate_bps, RcTime now);
 /* The same for a second copy: half of what may be saved stays for first ones. */

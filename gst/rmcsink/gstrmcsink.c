@@ -67,8 +67,8 @@
  *
  * Packets requested by generic NACKs (RFC 4585) are retransmitted ahead of queued media if they
  * were sent within #GstRmcSink:rtx-time, either unchanged or according to RFC 4588
- * (#GstRmcSink:rtx-payload-type-map). They are paced like all others and take at most a fifth of
- * the rate; audio precedes video, and the newest packets precede older ones. If the round-trip time
+ * (#GstRmcSink:rtx-payload-type-map). They leave ahead of the pacing and take at most half of
+ * the rate; audio precedes video, and the oldest packets precede newer ones. If the round-trip time
  * is half of rtx-time or more, each is sent twice.
  *
  * Payloaders upstream whose `mtu` is at its default make packets that the path carries in one piece

@@ -119,7 +119,7 @@ forget_counts (GstRtpArcBwe * self)
   self->pushed_since = RC_TIME_NONE;
   self->packets_pushed = self->packets_told = self->messages = self->messages_refused = 0;
   self->rtx_passed = self->rtx_dropped = 0;
-  rtx_budget_init (&self->rtx);
+  rtx_budget_init (&self->rtx, RTX_BUDGET_FOREIGN);
   self->extended = self->unheard = self->warned_unheard = self->warned_strangers = FALSE;
   self->meet_session = TRUE;
 }

@@ -50,8 +50,23 @@ sender_pacer_is_behind (Pacer * pacer)
   return rc_sender_is_behind (((SenderPacer *) pacer)->sender);
 }
 
+static RcTime
+sender_pacer_urgent_at (Pacer * pacer, guint size_bytes, RcTime now)
+{
+  SenderPacer *self = (SenderPacer *) pacer;
+
+  return self->prepaid_bytes > 0 ? now : rc_sender_urgent_at (self->sender, size_bytes, now);
+}
+
+static void
+sender_pacer_lend (Pacer * pacer, guint size_bytes, RcTime now)
+{
+  rc_sender_lend (((SenderPacer *) pacer)->sender, size_bytes, now);
+}
+
 static const PacerFuncs sender_pacer_funcs = {.due_at = sender_pacer_due_at,
-  .pay = sender_pacer_pay,.on_idle = sender_pacer_on_idle,.refund = sender_pacer_refund,
+  .urgent_at = sender_pacer_urgent_at,.lend = sender_pacer_lend,.pay = sender_pacer_pay,
+  .on_idle = sender_pacer_on_idle,.refund = sender_pacer_refund,
   .is_behind = sender_pacer_is_behind
 };
 

@@ -22,6 +22,12 @@ rc_keywish_on_lost (RcKeyWish *self, uint32_t seq, RcTime now)
 }
 
 void
+rc_keywish_on_hopeless (RcKeyWish *self, uint32_t seq, RcTime repair_time, RcTime now)
+{
+  rc_openlosses_age (&self->lost, seq, now - repair_time);
+}
+
+void
 rc_keywish_on_came (RcKeyWish *self, uint32_t seq)
 {
   rc_openlosses_remove (&self->lost, seq);

@@ -47,6 +47,8 @@ void rc_keywish_init (RcKeyWish *self);
 void rc_keywish_want (RcKeyWish *self);
 /* A packet was found lost. */
 void rc_keywish_on_lost (RcKeyWish *self, uint32_t seq, RcTime now);
+/* It will not come in time, whatever time its repair had. */
+void rc_keywish_on_hopeless (RcKeyWish *self, uint32_t seq, RcTime repair_time, RcTime now);
 /* It came after all. */
 void rc_keywish_on_came (RcKeyWish *self, uint32_t seq);
 /* A keyframe begins to come. */

@@ -34,6 +34,19 @@ rc_openlosses_remove (RcOpenLosses *self, uint32_t seq)
   memmove (&self->lost_at[i], &self->lost_at[i + 1], (self->n - i) * sizeof self->lost_at[0]);
 }
 
+void
+rc_openlosses_age (RcOpenLosses *self, uint32_t seq, RcTime lost_at)
+{
+  rc_openlosses_remove (self, seq);
+  if (self->n == RC_OPENLOSSES_MAX)
+    self->n--;
+  memmove (&self->seqs[1], &self->seqs[0], self->n * sizeof self->seqs[0]);
+  memmove (&self->lost_at[1], &self->lost_at[0], self->n * sizeof self->lost_at[0]);
+  self->seqs[0] = seq;
+  self->lost_at[0] = self->n > 0 && self->lost_at[1] < lost_at ? self->lost_at[1] : lost_at;
+  self->n++;
+}
+
 RcTime
 rc_openlosses_since (const RcOpenLosses *self)
 {

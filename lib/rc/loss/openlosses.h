@@ -21,5 +21,7 @@ void rc_openlosses_clear (RcOpenLosses *self);
 void rc_openlosses_add (RcOpenLosses *self, uint32_t seq, RcTime now);
 /* It came after all, perhaps again. */
 void rc_openlosses_remove (RcOpenLosses *self, uint32_t seq);
+/* It has been missing since then, which is longer than all others have. */
+void rc_openlosses_age (RcOpenLosses *self, uint32_t seq, RcTime lost_at);
 /* Since when the oldest is missing; RC_TIME_NONE: none is. */
 RcTime rc_openlosses_since (const RcOpenLosses *self);

@@ -48,6 +48,11 @@
  *   - With k_r < 1 a packet leaves as soon as the whole credit covers it. A packet cannot leave in
  *     parts, so k_r of the credit would mean a delay of up to 1 / k_r packets, and for ever where
  *     no bound holds that much credit.
+ *   - Problem: a packet that is sent again has a deadline, and a burst of losses asks for many. At
+ *     the rate the last of ten would leave 60 ms late, and all media behind it. Rule: urgent
+ *     packets go at smooth_gain times the rate, up to loan_time of the rate ahead of what is
+ *     earned [loan_bytes]. repay_ratio of the rate repays the loan, and media has the rest
+ *     meanwhile. The mean over a long time is exact.
  *   - No bound of the credit is below the largest packet that waits, whatever the rate, the burst
  *     and the memory are.
  *
@@ -78,6 +83,13 @@ burst_limit (const RcRmc *self)
   return by_time > self->params.burst_bytes ? by_time : self->params.burst_bytes;
 }
 
+/* What is earned, and what is not repaid yet. */
+static double
+available (const RcRmc *self)
+{
+  return self->credit_bytes + self->loan_bytes;
+}
+
 /* [RMC eq. 8], with the old rate for the past interval. */
 static void
 advance (RcRmc *self, RcTime now)
@@ -89,6 +101,8 @@ advance (RcRmc *self, RcTime now)
     return;
   }
   self->credit_bytes += bytes_in (self->rate_bps, now - self->at);
+  self->loan_bytes -= fmin (self->loan_bytes,
+      self->params.repay_ratio * bytes_in (self->rate_bps, now - self->at));
   self->at = now;
   most = fmax (bytes_in (self->rate_bps, self->params.memory) + burst_limit (self),
       self->largest_bytes);
@@ -107,7 +121,7 @@ smooth_gain (const RcRmc *self)
 static bool
 repays_smoothly (const RcRmc *self, uint32_t size_bytes)
 {
-  double late_bytes = self->credit_bytes - size_bytes;
+  double late_bytes = available (self) - size_bytes;
 
   return self->params.smooth_time > 0
       && late_bytes <= bytes_in (self->rate_bps, self->params.smooth_time)
@@ -132,9 +146,9 @@ sample (RcRmc *self, uint32_t size_bytes, RcTime now)
 
   if (most < size_bytes || repays_smoothly (self, size_bytes))
     most = size_bytes;
-  self->budget_bytes = self->params.kr_gain * self->credit_bytes;
+  self->budget_bytes = self->params.kr_gain * available (self);
   if (self->params.kr_gain < 1 && self->budget_bytes < size_bytes
-      && self->credit_bytes + EPSILON_BYTES >= size_bytes)
+      && available (self) + EPSILON_BYTES >= size_bytes)
     self->budget_bytes = size_bytes;
   if (self->budget_bytes > most)
     self->budget_bytes = most;
@@ -145,7 +159,7 @@ sample (RcRmc *self, uint32_t size_bytes, RcTime now)
 void
 rc_rmc_reset (RcRmc *self, RcTime now)
 {
-  self->credit_bytes = self->budget_bytes = self->sample_sent_bytes = 0;
+  self->credit_bytes = self->loan_bytes = self->budget_bytes = self->sample_sent_bytes = 0;
   self->at = now;
   self->sampled_at = now - self->params.ts_min;
   self->idle = true;
@@ -181,6 +195,7 @@ rc_rmc_set_rate (RcRmc *self, uint64_t rate_bps, RcTime now)
     double most = fmax (burst_limit (self), self->largest_bytes);
 
     self->credit_bytes = rc_clampd (self->credit_bytes, -most, most);
+    self->loan_bytes = fmin (self->loan_bytes, most);
     if (self->budget_bytes > most)
       self->budget_bytes = most;
   }
@@ -208,17 +223,44 @@ rc_rmc_due_at (RcRmc *self, uint32_t size_bytes, RcTime now)
   if (self->idle) {
     self->idle = false;
     self->credit_bytes = fmin (self->credit_bytes, size_bytes);
+    self->loan_bytes = fmin (self->loan_bytes, size_bytes - self->credit_bytes);
   }
   sample_at = next_sample_at (self);
   if (now >= sample_at || self->sampled_at > now)
     sample (self, size_bytes, now);
   if (self->budget_bytes + EPSILON_BYTES >= size_bytes)
     return now;
-  missing_bytes = size_bytes / fmax (self->params.kr_gain, 1) - self->credit_bytes;
+  missing_bytes = size_bytes / fmax (self->params.kr_gain, 1) - available (self);
   earned_at = missing_bytes > 0 ?
       now + (RcTime) ceil (missing_bytes * 8e9 / (double) self->rate_bps) : now;
   sample_at = next_sample_at (self);
   return earned_at > sample_at ? earned_at : sample_at;
+}
+
+/* At least one packet, however low the rate is. */
+static double
+most_loan (const RcRmc *self, uint32_t size_bytes)
+{
+  return fmax (bytes_in (self->rate_bps, self->params.loan_time), size_bytes);
+}
+
+RcTime
+rc_rmc_urgent_at (RcRmc *self, uint32_t size_bytes, RcTime now)
+{
+  RcTime due_at = rc_rmc_due_at (self, size_bytes, now), spaced_at;
+  double missing_bytes = size_bytes - self->credit_bytes - most_loan (self, size_bytes);
+
+  if (due_at == RC_TIME_NONE || due_at <= now)
+    return due_at;
+  if (missing_bytes > 0)
+    return rc_sooner (due_at, now + (RcTime) ceil (missing_bytes * 8e9 / (double) self->rate_bps));
+  spaced_at = self->sampled_at
+      + (RcTime) (self->sample_sent_bytes * 8e9 / ((double) self->rate_bps * smooth_gain (self)));
+  if (spaced_at > now)
+    return rc_sooner (due_at, spaced_at);
+  self->sampled_at = now;
+  self->sample_sent_bytes = 0;
+  return now;
 }
 
 bool
@@ -228,7 +270,7 @@ rc_rmc_is_behind (const RcRmc *self)
 
   if (most < self->head_bytes)
     most = self->head_bytes;
-  return !self->idle && self->params.kr_gain * self->credit_bytes > most
+  return !self->idle && self->params.kr_gain * available (self) > most
       && !repays_smoothly (self, self->head_bytes);
 }
 
@@ -243,9 +285,17 @@ rc_rmc_on_sent (RcRmc *self, uint32_t size_bytes, RcTime now)
 }
 
 void
+rc_rmc_lend (RcRmc *self, uint32_t size_bytes, RcTime now)
+{
+  advance (self, now);
+  self->loan_bytes = fmin (self->loan_bytes + size_bytes, most_loan (self, size_bytes));
+}
+
+void
 rc_rmc_on_unsent (RcRmc *self, uint32_t size_bytes)
 {
   self->credit_bytes += size_bytes;
+  self->loan_bytes -= fmin (self->loan_bytes, size_bytes);
   self->budget_bytes += size_bytes;
   self->sample_sent_bytes -= size_bytes;
 }

@@ -22,16 +22,21 @@ typedef struct
   RcTime smooth_time;           /* ... and the packet is no later than this; 0: never */
   /* Credit of a longer stall is forfeited: suspend, clock jump; a packet's worth stays. */
   RcTime memory;
+  /* Urgent packets may go so much of the rate ahead of what is earned. */
+  RcTime loan_time;
+  double repay_ratio;           /* share of the rate that repays it */
 } RcRmcParams;
 
 #define RC_RMC_PARAMS_DEFAULT \
-  ((RcRmcParams) { 1.0, 100 * RC_USEC, 3 * 1500, RC_MSEC, 8.0, 3.0, 20 * RC_MSEC, 250 * RC_MSEC })
+  ((RcRmcParams) { 1.0, 100 * RC_USEC, 3 * 1500, RC_MSEC, 8.0, 3.0, 20 * RC_MSEC, 250 * RC_MSEC, \
+      60 * RC_MSEC, 0.2 })
 
 typedef struct
 {
   RcRmcParams params;
   uint64_t rate_bps;            /* r_c */
   double credit_bytes;          /* d_c - d_e at `at`; < 0: more went than should have */
+  double loan_bytes;            /* that urgent packets went ahead, and not repaid */
   double budget_bytes;          /* what is left of y(t_k) in the present sample */
   double sample_sent_bytes;
   uint32_t head_bytes;          /* the packet that was last asked for */
@@ -56,6 +61,8 @@ void rc_rmc_set_idle (RcRmc *self, RcTime now);
 /* When a waiting packet of size_bytes may go: `now` means at once. RC_TIME_NONE: never at rate
  * 0. */
 RcTime rc_rmc_due_at (RcRmc *self, uint32_t size_bytes, RcTime now);
+/* The same for an urgent one, on loan. */
+RcTime rc_rmc_urgent_at (RcRmc *self, uint32_t size_bytes, RcTime now);
 /* A stall left more credit than one burst, to be repaid in bursts: the next samples are close,
  * and a thread that sleeps between them may not get the CPU back in time. Not while single
  * packets repay it: a thread that stays awake for so long uses up its share of the CPU and is
@@ -63,6 +70,8 @@ RcTime rc_rmc_due_at (RcRmc *self, uint32_t size_bytes, RcTime now);
 bool rc_rmc_is_behind (const RcRmc *self);
 /* It went. */
 void rc_rmc_on_sent (RcRmc *self, uint32_t size_bytes, RcTime now);
+/* An urgent one went; before rc_rmc_on_sent (). */
+void rc_rmc_lend (RcRmc *self, uint32_t size_bytes, RcTime now);
 /* The last packet counted as sent at the present time did not go after all; several in any
  * order. */
 void rc_rmc_on_unsent (RcRmc *self, uint32_t size_bytes);

@@ -20,6 +20,7 @@
 #include <rc/receiver/frametimes.h>
 
 #define WINDOW (30 * RC_SECOND)
+#define EARLIEST_WINDOW (2 * RC_SECOND)        /* rtpjitterbuffer's */
 #define MOST_STEP_S 10          /* of timestamps; a larger one is a new stream */
 
 void
@@ -27,6 +28,7 @@ rc_frametimes_init (RcFrameTimes *self)
 {
   *self = (RcFrameTimes) { .begun = 0 };
   rc_winmin_init (&self->fastest, WINDOW);
+  rc_winmin_init (&self->earliest, EARLIEST_WINDOW);
   rc_recent_init (&self->delays);
 }
 
@@ -41,11 +43,16 @@ find (RcFrameTimes *self, int64_t timestamp)
   return NULL;
 }
 
+static RcTime
+media_time (const RcFrameTimes *self, int64_t timestamp)
+{
+  return rc_time_from_s ((double) timestamp / self->clock_rate_hz);
+}
+
 static void
 close_frame (RcFrameTimes *self, const RcOpenFrame *frame)
 {
-  double media_s = (double) frame->timestamp / self->clock_rate_hz;
-  RcTime transit = frame->came_at - rc_time_from_s (media_s);
+  RcTime transit = frame->came_at - media_time (self, frame->timestamp);
   int64_t fastest;
 
   rc_winmin_add (&self->fastest, transit, frame->came_at);
@@ -96,6 +103,7 @@ rc_frametimes_on_packet (RcFrameTimes *self, uint32_t timestamp, uint32_t clock_
     restart (self, timestamp, clock_rate_hz);
     step = 0;
   }
+  rc_winmin_add (&self->earliest, arrived_at - media_time (self, self->newest + step), arrived_at);
   frame = find (self, self->newest + step);
   if (frame)
     frame->came_at = arrived_at;
@@ -113,6 +121,16 @@ rc_frametimes_media (const RcFrameTimes *self, uint32_t timestamp)
   int64_t media = self->newest + (int32_t) (timestamp - self->newest_rtp);
 
   return self->begun > 0 ? rc_time_from_s ((double) media / self->clock_rate_hz) : 0;
+}
+
+RcTime
+rc_frametimes_due_at (const RcFrameTimes *self, uint32_t timestamp)
+{
+  int64_t step = (int32_t) (timestamp - self->newest_rtp), earliest;
+
+  if (self->begun == 0 || !rc_winmin_get (&self->earliest, &earliest))
+    return RC_TIME_NONE;
+  return media_time (self, self->newest + step) + earliest;
 }
 
 RcTime

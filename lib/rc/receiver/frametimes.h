@@ -25,6 +25,7 @@ typedef struct
   uint32_t newest_rtp;          /* timestamp of the newest one, as it came */
   int64_t newest;
   RcWinMin fastest;
+  RcWinMin earliest;            /* packet of late: its arrival less its timestamp */
   RcRecent delays;
 } RcFrameTimes;
 
@@ -34,5 +35,8 @@ void rc_frametimes_on_packet (RcFrameTimes *self, uint32_t timestamp, uint32_t c
     RcTime arrived_at);
 /* The time of a timestamp near the newest one since the first frame; 0 before any. */
 RcTime rc_frametimes_media (const RcFrameTimes *self, uint32_t timestamp);
+/* When a packet of that timestamp would have come without any delay, as the packets of the last
+ * seconds show it; a jitter buffer counts its latency from there. RC_TIME_NONE: not known. */
+RcTime rc_frametimes_due_at (const RcFrameTimes *self, uint32_t timestamp);
 /* Of the last RC_RECENT_SIZE frames; RC_TIME_NONE: there were none. */
 RcTime rc_frametimes_delay (const RcFrameTimes *self, double q);

@@ -88,6 +88,14 @@ rc_repairtime_answer (const RcRepairTime *self, RcTime rtt)
   return rtt == RC_TIME_NONE ? 0 : rtt;
 }
 
+RcTime
+rc_repairtime_latest_answer (const RcRepairTime *self, RcTime rtt)
+{
+  if (self->answer.known)
+    return latest (&self->answer);
+  return rtt == RC_TIME_NONE ? 0 : 2 * rtt;
+}
+
 static unsigned
 tries (const RcRepairTime *self)
 {

@@ -29,5 +29,7 @@ void rc_repairtime_on_asked (RcRepairTime *self, RcTime delay);
 void rc_repairtime_on_repair (RcRepairTime *self, RcTime waited);
 /* How long after a request its answer is overdue; 0: not known. */
 RcTime rc_repairtime_answer (const RcRepairTime *self, RcTime rtt);
+/* How long it takes at the most; 0: not known. */
+RcTime rc_repairtime_latest_answer (const RcRepairTime *self, RcTime rtt);
 /* rtt: RC_TIME_NONE: unknown. Returns RC_TIME_NONE while the latency is unknown. */
 RcTime rc_repairtime_latency (const RcRepairTime *self, RcTime rtt);

@@ -188,6 +188,19 @@ rc_sender_due_at (RcSender *self, uint32_t network_bytes, RcTime now)
   return rc_rmc_due_at (&self->rmc, network_bytes, now);
 }
 
+RcTime
+rc_sender_urgent_at (RcSender *self, uint32_t network_bytes, RcTime now)
+{
+  return self->stopped ? rc_sender_due_at (self, network_bytes, now)
+      : rc_rmc_urgent_at (&self->rmc, network_bytes, now);
+}
+
+void
+rc_sender_lend (RcSender *self, uint32_t network_bytes, RcTime now)
+{
+  rc_rmc_lend (&self->rmc, network_bytes, now);
+}
+
 bool
 rc_sender_wants_probe (const RcSender *self, RcTime now)
 {

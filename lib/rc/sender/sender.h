@@ -164,6 +164,10 @@ void rc_sender_on_made (RcSender *self, uint32_t media_bytes, RcTime now);
 /* When a waiting packet of so many bytes with all headers may leave; RC_TIME_NONE: not while
  * media is stopped. Before the first report, media goes on as single probes: infoclock.h. */
 RcTime rc_sender_due_at (RcSender *self, uint32_t network_bytes, RcTime now);
+/* When one that is sent again may leave, ahead of what is earned; and it leaves now, before
+ * rc_sender_reserve (). */
+RcTime rc_sender_urgent_at (RcSender *self, uint32_t network_bytes, RcTime now);
+void rc_sender_lend (RcSender *self, uint32_t network_bytes, RcTime now);
 /* Media is stopped, but one packet of it would be a useful probe now: an upstream stage that
  * withholds media should release one packet. */
 bool rc_sender_wants_probe (const RcSender *self, RcTime now);

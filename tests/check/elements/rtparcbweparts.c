@@ -59,7 +59,7 @@ CLAIM (test_retransmissions_get_a_fifth_of_the_rate)
   RtxBudget budget;
   guint64 bytes;
 
-  rtx_budget_init (&budget);
+  rtx_budget_init (&budget, RTX_BUDGET_FOREIGN);
   passed_bytes (&budget, 2000000, 1, 0);
   bytes = passed_bytes (&budget, 2000000, 10, RC_SECOND);
   fail_unless (bytes > 490000 && bytes <= 501000, "%" G_GUINT64_FORMAT, bytes);
@@ -70,7 +70,7 @@ CLAIM (test_pause_saves_up_no_more_than_half_a_second)
   RtxBudget budget;
   guint64 bytes = 0;
 
-  rtx_budget_init (&budget);
+  rtx_budget_init (&budget, RTX_BUDGET_FOREIGN);
   passed_bytes (&budget, 2000000, 1, 0);
   for (guint i = 0; i < 1000; i++)
     bytes += rtx_budget_take (&budget, 1000, 2000000, 100 * RC_SECOND) ? 1000 : 0;

@@ -101,6 +101,18 @@ CLAIM (test_jump_of_the_timestamps_starts_anew)
   fail_unless (delay_ms (1) < 0.1, "%f", delay_ms (1));
 }
 
+/* Every fourth frame comes on time, the others 20 ms late. */
+CLAIM (test_a_packet_is_due_when_the_fastest_ones_would_have_come)
+{
+  fail_unless_equals_int64 (rc_frametimes_due_at (&frames, 0), RC_TIME_NONE);
+  for (guint i = 0; i < 200; i++)
+    rc_frametimes_on_packet (&frames, i * FRAME, CLOCK,
+        START + i * INTERVAL + (i % 4 ? 20 * RC_MSEC : 0));
+  for (guint i = 190; i < 210; i++)
+    fail_unless (ABS (rc_frametimes_due_at (&frames, i * FRAME) - START - i * INTERVAL)
+        < RC_MSEC);
+}
+
 CLAIM (test_without_a_clock_rate_nothing_is_measured)
 {
   for (guint i = 0; i < 100; i++)

@@ -96,6 +96,18 @@ CLAIM (test_a_loss_asks_when_the_time_of_its_repair_is_over)
 }
 
 /* At each time some packets are missing, but none for long. */
+CLAIM (test_a_loss_without_hope_asks_at_once)
+{
+  rc_keywish_on_lost (&wish, 6, START - 10 * RC_MSEC);
+  rc_keywish_on_lost (&wish, 7, START);
+  rc_keywish_on_hopeless (&wish, 7, 300 * RC_MSEC, START + 50 * RC_MSEC);
+  fail_unless_equals_int64 (due_after (START + 50 * RC_MSEC), 50 * RC_MSEC);
+  rc_keywish_on_came (&wish, 7);
+  fail_unless_equals_int64 (due_after (START + 50 * RC_MSEC), 290 * RC_MSEC);
+  rc_keywish_on_hopeless (&wish, 8, 300 * RC_MSEC, START + 60 * RC_MSEC);     /* not lost so far */
+  fail_unless_equals_int64 (due_after (START + 60 * RC_MSEC), 60 * RC_MSEC);
+}
+
 CLAIM (test_losses_that_are_all_repaired_ask_for_nothing)
 {
   for (guint i = 0; i < 1000; i++) {

@@ -490,3 +490,87 @@ CLAIM (test_a_week_does_not_drift)
   }
   fail_unless (fabs ((double) sent * 8 / rc_time_to_s (now - first) / 2e9 - 1) < 1e-4);
 }
+
+/* Sends urgent packets as fast as they may go; returns how many have left by `until`. */
+static guint
+send_urgent (RcRmc * rmc, RcTime from, RcTime until)
+{
+  RcTime now = from, due;
+  guint n = 0;
+
+  while ((due = rc_rmc_urgent_at (rmc, MTU, now)) < until) {
+    if (due > now) {
+      now = due;
+      continue;
+    }
+    rc_rmc_lend (rmc, MTU, now);
+    rc_rmc_on_sent (rmc, MTU, now);
+    n++;
+  }
+  return n;
+}
+
+static void
+send_media (RcRmc * rmc, RcTime from, RcTime until, guint * n)
+{
+  RcTime now = from, due;
+
+  while ((due = rc_rmc_due_at (rmc, MTU, now)) < until) {
+    if (due > now) {
+      now = due;
+      continue;
+    }
+    rc_rmc_on_sent (rmc, MTU, now);
+    (*n)++;
+  }
+}
+
+/* 1.2 Mbit/s: a packet each 10 ms; the loan is 6 packets. */
+CLAIM (test_urgent_packets_leave_at_three_times_the_rate_on_loan)
+{
+  RcRmcParams params = RC_RMC_PARAMS_DEFAULT;
+  guint n;
+  RcRmc rmc;
+
+  rc_rmc_init (&rmc, &params, 1200000, 0);
+  send_media (&rmc, 0, RC_SECOND, &(guint) { 0 });
+  n = send_urgent (&rmc, RC_SECOND, RC_SECOND + 21 * RC_MSEC);
+  fail_unless (n >= 6 && n <= 8, "%u", n);
+  n += send_urgent (&rmc, RC_SECOND + 21 * RC_MSEC, 2 * RC_SECOND);
+  fail_unless (n >= 105 && n <= 108, "%u", n);
+}
+
+CLAIM (test_media_goes_on_while_the_loan_is_repaid_and_the_mean_is_exact)
+{
+  RcRmcParams params = RC_RMC_PARAMS_DEFAULT;
+  guint urgent, soon = 0, all = 0;
+  RcRmc rmc;
+
+  rc_rmc_init (&rmc, &params, 1200000, 0);
+  send_media (&rmc, 0, RC_SECOND, &(guint) { 0 });
+  urgent = send_urgent (&rmc, RC_SECOND, RC_SECOND + 15 * RC_MSEC);
+  fail_unless (urgent >= 4, "%u", urgent);
+  send_media (&rmc, RC_SECOND + 15 * RC_MSEC, RC_SECOND + 50 * RC_MSEC, &all);
+  send_media (&rmc, RC_SECOND + 50 * RC_MSEC, RC_SECOND + 150 * RC_MSEC, &soon);
+  fail_unless (soon >= 7 && soon <= 9, "%u", soon);
+  send_media (&rmc, RC_SECOND + 150 * RC_MSEC, 11 * RC_SECOND, &all);
+  all += soon + urgent;
+  fail_unless (all >= 999 && all <= 1001, "%u", all);
+}
+
+CLAIM (test_what_did_not_leave_is_no_debt)
+{
+  RcRmcParams params = RC_RMC_PARAMS_DEFAULT;
+  guint n = 0;
+  RcRmc rmc;
+
+  rc_rmc_init (&rmc, &params, 1200000, 0);
+  send_media (&rmc, 0, RC_SECOND, &(guint) { 0 });
+  for (guint i = 0; i < 1000; i++) {
+    rc_rmc_lend (&rmc, MTU, RC_SECOND);
+    rc_rmc_on_sent (&rmc, MTU, RC_SECOND);
+    rc_rmc_on_unsent (&rmc, MTU);
+  }
+  send_media (&rmc, RC_SECOND, 11 * RC_SECOND, &n);
+  fail_unless (n >= 999 && n <= 1007, "%u", n);
+}
