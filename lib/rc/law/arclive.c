@@ -51,8 +51,10 @@
  *          eq. 3 alone, which is 19 kbit/s more each second.
  * AVOID    Problem: the paper holds w at a backlog of 10 packets, which is a standing queue of 120
  *          ms at 1 Mbit/s. Rule: x is cut at the second report in which d > theta and d does not
- *          fall. A queue that falls by itself was a burst of another flow. A loss without a queue
- *          counts as radio loss. A mark is congestion as well, unless it is one of an L4S queue.
+ *          fall. A queue that falls by itself was a burst of another flow. Whether
+ *          losses without a queue are the radio's or a policer's is found by a trial of a lower
+ *          rate (losstrial.h); of the radio's up to 40 % change nothing. A mark is congestion
+ *          as well, unless it is one of an L4S queue.
  * FALL     Problem: B is a mean over 100 ms, so after a fall of the capacity x comes down in five
  *          reports, and each frame meanwhile is of the old rate. Rule: from the first sign on the
  *          link is busy, so B over the time since then is the capacity. If x falls below 0.7 of
@@ -94,6 +96,7 @@
 #include <rc/law/arc.h>
 #include <rc/law/arclive.h>
 #include <rc/law/cubic.h>
+#include <rc/law/losstrial.h>
 #include <rc/law/queuetrial.h>
 #include <rc/path/delivery.h>
 #include <rc/path/idletime.h>
@@ -149,6 +152,7 @@ typedef struct
   RcTime had_from, had_until;   /* the queue came; B0 is settled, RC_TIME_NONE: not yet */
   double shared_bps;            /* YIELD: the rate to return to */
   RcQueueTrial trial;           /* YIELD */
+  RcLossTrial loss_trial;       /* START and AVOID */
   bool competed;                /* YIELD came from COMPETE */
   unsigned failed_trials;       /* since COMPETE: they said that the queue is our own */
   unsigned level;               /* times max_delay has doubled below d, one more; 0: d is less */
@@ -238,6 +242,7 @@ static void
 enter (Live *self, RcArcLiveState state, RcTime now)
 {
   self->state = state;
+  rc_losstrial_abort (&self->loss_trial);
   self->signs = 0;
   self->fell_at = RC_TIME_NONE;
   self->calm_since = RC_TIME_NONE;
@@ -329,7 +334,7 @@ scalable_growth (const Live *self)
 /* --- START and AVOID --- */
 
 #define DELIVERY_LEAST (100 * RC_MSEC)  /* after a stall B says nothing before */
-#define RANDOM_LOSS 0.15        /* a higher ratio is congestion, even without a queue */
+#define RANDOM_LOSS 0.4         /* a higher ratio is congestion, even without a queue */
 #define RANDOM_LOSS_MOST 0.3
 #define SHORT_THRESHOLDS 2      /* a longer queue is not of one burst */
 #define USED_START 0.4          /* a slow encoder follows a doubling late */
@@ -456,6 +461,29 @@ congested (Live *self, const RcFeedback *feedback, bool scalable_marks, RcTime n
       || (feedback->lost_pkts > 0 && (d > threshold / 2 || self->path->loss_ratio > RANDOM_LOSS));
 }
 
+/* Losses without a queue. true: a trial is on, and says what x is. */
+static bool
+try_losses (Live *self, const RcFeedback *feedback, RcTime now)
+{
+  RcLossTrial *trial = &self->loss_trial;
+  bool queue = self->queueing.delay_s > threshold_s (self) / 2;
+
+  if (trial->state == RC_LOSSTRIAL_IDLE) {
+    if (feedback->lost_pkts == 0 || queue || !rc_use_reaches (&self->use, self->params.used)
+        || !rc_losstrial_is_due (trial, self->path->loss_ratio, now))
+      return false;
+    rc_losstrial_begin (trial, self->x_bps, now);
+  } else if (rc_losstrial_on_report (trial, feedback->lost_pkts, feedback->received_pkts,
+          2 * reaction_s (self), now) == RC_LOSSTRIAL_OURS) {
+    self->known_bps = DRAIN * rc_losstrial_capacity_bps (trial);
+    self->growth_gain = 1;
+    enter (self, RC_ARCLIVE_AVOID, now);
+    return true;
+  }
+  set_x (self, rc_losstrial_rate_bps (trial));
+  return trial->state != RC_LOSSTRIAL_IDLE;
+}
+
 /* START and AVOID differ in how they grow, and in how many signs they wait for. */
 static void
 react_avoid (Live *self, const RcFeedback *feedback, double dt_s, RcTime now)
@@ -470,12 +498,13 @@ react_avoid (Live *self, const RcFeedback *feedback, double dt_s, RcTime now)
       && b > fmax (BUSY_GAIN * self->x_bps, self->known_bps))
     self->known_bps = b;
   if (is_congested) {
+    rc_losstrial_abort (&self->loss_trial);
     cut (self, now);
     if (!scalable_marks)
       forget_marks (self);
     if (self->state == RC_ARCLIVE_START)
       enter (self, RC_ARCLIVE_AVOID, now);
-  } else if (!queue) {
+  } else if (!try_losses (self, feedback, now) && !queue) {
     if (self->state == RC_ARCLIVE_START)
       grow_start (self, dt_s, now);
     else
@@ -1051,6 +1080,7 @@ start (void *law, const RcPath *path, const RcLimits *limits, RcTime now)
   self->params = params;
   self->path = path;
   self->limits = *limits;
+  rc_losstrial_init (&self->loss_trial);
   self->cut_at = RC_TIME_NONE;
   self->delivery_since = now;
   self->updated_at = now;

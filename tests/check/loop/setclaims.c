@@ -68,6 +68,14 @@ static const Bound bounds[] = {
   {"l4s", "beside * TCP", "fair", 0.7, 1.3},
   {"l4s", "beside * ours", "fair", 0.7, 1.3},
   {"l4s", "beside CUBIC*", "fair", 0.7, 1.5},
+  {"loss", "5 % at random", "ours", 0.85, 1},
+  {"loss", "20 % at random", "ours", 0.75, 1},
+  {"loss", "10 % in bursts of 5", "ours", 0.7, 1},
+  {"loss", "*source of 1.5 Mbit/s", "ours", 0.42, 1},
+  {"loss", "policer of 2 Mbit/s", "ours", 0.93, 1.01},
+  {"loss", "policer of 2 Mbit/s", "drops_percent", 0, 5},
+  {"loss", "policer of 2 Mbit/s, two flows", "drops_percent", 0, 17},
+  {"loss", "buffer of 10 packets, beside*", "ours", 0, 0.5},
   {"falls", "*", "p95_ms", 0, 300},
   {"falls", "*", "use", 0.90, 1.01},
   {"drives-quick", "*", "p95_ms", 0, 500},
@@ -91,6 +99,7 @@ static const struct
   {"frames", 8}, {"high", 1}, {"startup", 2}, {"tcp", 3}, {"floor", 2}, {"short", 2}, {"l4s", 1},
   {"pauses", 1}, {"falls", 1}, {"drives-quick", 1}, {"guards", 1},
   {"lanes", 1},
+  {"loss", 4},
 };
 
 static guint

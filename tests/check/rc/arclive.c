@@ -632,13 +632,13 @@ CLAIM (test_loss_among_few_packets_is_no_ratio)
   Path p;
 
   path_init (&p, RC_PROFILE_LIVE, 200000);
-  path_report (&p, 1, 0);
-  fail_unless (path_state (&p) == RC_ARCLIVE_START, "one of three is not 33 %%");
+  path_report (&p, 3, 0);
+  fail_unless (path_state (&p) == RC_ARCLIVE_START, "most of five is no ratio");
   for (guint i = 0; i < 20; i++) {
     p.now += REPORT;
-    path_report (&p, 1, 0);
+    path_report (&p, 3, 0);
   }
-  fail_unless (path_state (&p) == RC_ARCLIVE_AVOID, "a third of sixty is");
+  fail_unless (path_state (&p) == RC_ARCLIVE_AVOID, "most of a hundred is");
 }
 
 /* Of four slots one begins with a trial: behind a route that got longer d never falls below theta,

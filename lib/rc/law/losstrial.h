@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 the gst-arc authors */
+
+/* Whose losses are they, ours or the radio's? The model is in losstrial.c. */
+#pragma once
+
+#include <rc/base/types.h>
+
+typedef enum
+{
+  RC_LOSSTRIAL_PENDING,
+  RC_LOSSTRIAL_OURS,            /* fewer are lost at the lower rate */
+  RC_LOSSTRIAL_RADIO,           /* as many are lost */
+} RcLossTrialVerdict;
+
+typedef enum
+{
+  RC_LOSSTRIAL_IDLE,
+  RC_LOSSTRIAL_HOLD,            /* counts at x_0 */
+  RC_LOSSTRIAL_LOWER,           /* counts at x_1 */
+} RcLossTrialState;
+
+typedef struct
+{
+  RcLossTrialState state;
+  double before_bps;            /* x_0 */
+  double before_ratio, before_pkts;     /* p_0, and of how many */
+  RcTime since;                 /* the state began */
+  double lost_pkts, told_pkts;  /* of what left at its rate */
+  unsigned events;              /* reports with losses */
+  double radio_ratio;           /* p_r: known to be the radio's */
+  RcTime again_at;              /* RC_TIME_NONE: no trial was made yet */
+  RcTime pause;                 /* until the next */
+} RcLossTrial;
+
+void rc_losstrial_init (RcLossTrial *self);
+/* Should a share of so many losses be tried? */
+bool rc_losstrial_is_due (const RcLossTrial *self, double loss_ratio, RcTime now);
+/* bps: x, which stays until rc_losstrial_rate_bps() says otherwise. */
+void rc_losstrial_begin (RcLossTrial *self, double bps, RcTime now);
+/* Something else lowers the rate. */
+void rc_losstrial_abort (RcLossTrial *self);
+/* A report. reaction_s: so long after a change its effect is told. When it is not pending, the
+ * trial has ended. */
+RcLossTrialVerdict rc_losstrial_on_report (RcLossTrial *self, double lost_pkts,
+    double received_pkts, double reaction_s, RcTime now);
+/* x while it runs. */
+double rc_losstrial_rate_bps (const RcLossTrial *self);
+/* What came through before the last trial. */
+double rc_losstrial_capacity_bps (const RcLossTrial *self);

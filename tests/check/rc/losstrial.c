@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 the gst-arc authors */
+
+#include <rc/law/losstrial.h>
+
+#include "claim.h"
+
+#define START (10 * RC_SECOND)
+#define REPORT (50 * RC_MSEC)
+#define REPORT_PKTS 20.0
+#define REACTION_S 0.2
+#define BPS 4e6
+
+static RcLossTrial trial;
+static RcTime now;
+
+BEFORE_EACH
+{
+  rc_losstrial_init (&trial);
+  now = START;
+}
+
+/* Of a radio that loses so much, before a policer that lets policed_bps through; 0: none. */
+static gdouble
+lost_ratio (gdouble radio, gdouble policed_bps, gdouble bps)
+{
+  gdouble passes = policed_bps > 0 ? MIN (1, policed_bps / bps) : 1;
+
+  return 1 - (1 - radio) * passes;
+}
+
+static RcLossTrialVerdict
+run (gdouble radio, gdouble policed_bps)
+{
+  RcLossTrialVerdict verdict = RC_LOSSTRIAL_PENDING;
+
+  rc_losstrial_begin (&trial, BPS, now);
+  for (guint i = 0; i < 400 && verdict == RC_LOSSTRIAL_PENDING; i++, now += REPORT) {
+    gdouble lost = REPORT_PKTS * lost_ratio (radio, policed_bps, rc_losstrial_rate_bps (&trial));
+
+    verdict = rc_losstrial_on_report (&trial, lost, REPORT_PKTS - lost, REACTION_S, now);
+  }
+  fail_unless (verdict != RC_LOSSTRIAL_PENDING);
+  fail_unless_equals_int (trial.state, RC_LOSSTRIAL_IDLE);
+  fail_unless (now - START < 10 * RC_SECOND);
+  return verdict;
+}
+
+CLAIM (test_losses_of_a_radio_are_the_radios)
+{
+  const gdouble ratios[] = { 0.03, 0.05, 0.1, 0.2, 0.3, 0.38 };
+
+  for (guint i = 0; i < G_N_ELEMENTS (ratios); i++) {
+    rc_losstrial_init (&trial);
+    now = START;
+    fail_unless_equals_int (run (ratios[i], 0), RC_LOSSTRIAL_RADIO);
+    fail_unless (ABS (trial.radio_ratio - ratios[i]) < 1e-6);
+    fail_unless (rc_losstrial_rate_bps (&trial) == BPS);
+  }
+}
+
+CLAIM (test_losses_of_a_policer_are_ours)
+{
+  const gdouble passes[] = { 0.97, 0.95, 0.9, 0.8, 0.7, 0.62 };
+
+  for (guint i = 0; i < G_N_ELEMENTS (passes); i++) {
+    rc_losstrial_init (&trial);
+    now = START;
+    fail_unless_equals_int (run (0, passes[i] * BPS), RC_LOSSTRIAL_OURS);
+    fail_unless (ABS (rc_losstrial_capacity_bps (&trial) - passes[i] * BPS) < 1e-3 * BPS);
+  }
+}
+
+CLAIM (test_a_policer_behind_a_radio_is_found)
+{
+  fail_unless_equals_int (run (0.05, 0.8 * BPS), RC_LOSSTRIAL_OURS);
+}
+
+CLAIM (test_the_rate_stays_then_falls_by_a_quarter_at_most)
+{
+  gdouble least = BPS;
+
+  rc_losstrial_begin (&trial, BPS, now);
+  for (guint i = 0; i < 100; i++, now += REPORT) {
+    rc_losstrial_on_report (&trial, 8, 12, REACTION_S, now);
+    least = MIN (least, rc_losstrial_rate_bps (&trial));
+    if (now - START <= rc_time_from_s (REACTION_S))
+      fail_unless (least == BPS);
+  }
+  fail_unless (least == 0.75 * BPS);
+}
+
+CLAIM (test_the_next_trial_waits_unless_more_is_lost)
+{
+  fail_unless (rc_losstrial_is_due (&trial, 0.1, now));
+  fail_if (rc_losstrial_is_due (&trial, 0.01, now));
+  run (0.1, 0);
+  fail_if (rc_losstrial_is_due (&trial, 0.12, now));
+  fail_unless (rc_losstrial_is_due (&trial, 0.2, now));
+  fail_unless (rc_losstrial_is_due (&trial, 0.12, now + 5 * RC_SECOND));
+  run (0.1, 0);
+  fail_if (rc_losstrial_is_due (&trial, 0.12, now + 9 * RC_SECOND));
+  run (0, 0.8 * BPS);
+  fail_unless (rc_losstrial_is_due (&trial, 0.12, now));
+}
+
+CLAIM (test_losses_that_have_gone_need_no_trial)
+{
+  rc_losstrial_begin (&trial, BPS, now);
+  for (guint i = 0; i < 100; i++, now += REPORT)
+    fail_unless_equals_int (rc_losstrial_on_report (&trial, 0, 20, REACTION_S, now),
+        RC_LOSSTRIAL_PENDING);
+  fail_unless_equals_int (trial.state, RC_LOSSTRIAL_IDLE);
+  fail_unless (rc_losstrial_rate_bps (&trial) == BPS);
+}
