@@ -67,9 +67,15 @@ LOSS_CASES = tuple(make(ratio, rtt_ms) for make in (at_random, in_bursts)
 SHORT_CASES = tuple(too_late(*kind, ratio, loss) for *kind, loss in (
     ("random", "at random", random_loss), ("bursts", "in bursts", burst_loss))
     for ratio in LOSSES)
+FAR_RTT_MS = 400  # above the latency of 300 ms: no request is answered in time
+FAR_CASES = tuple(PictureCase(f"far-{name}-{100 * ratio:g}", f"{ratio:.0%} {what}, 400 ms",
+                              FAR_RTT_MS, loss(ratio))
+                  for name, what, loss in (("random", "at random", random_loss),
+                                           ("bursts", "in bursts", burst_loss))
+                  for ratio in (0.02, 0.1, 0.2))
 FALL = PictureCase("fall", "3, 1, 3 Mbit/s for 10 s each, 5 % at random", loss=("--loss", 0.05),
                    capacity=((0, LINK_BPS), (10, FALLEN_BPS), (20, LINK_BPS)), seconds=30)
 OUTAGE = PictureCase("outage", "nothing passes from 8 to 11 s", outage=(8, 3))
 CASES = {case.name: case for case in (
-    PictureCase("clean", "no loss"), *LOSS_CASES, *SHORT_CASES, FALL, OUTAGE,
+    PictureCase("clean", "no loss"), *LOSS_CASES, *SHORT_CASES, *FAR_CASES, FALL, OUTAGE,
     PictureCase("late-start", "the receiver starts 2 s late", late_s=2, seconds=15))}

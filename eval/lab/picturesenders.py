@@ -110,6 +110,18 @@ MENDING = (f"{ARCSRC};application/x-rtp,media=video,encoding-name=ULPFEC,payload
            "rtph264depay ! " + VIEW)
 WEBRTC = f"{PAYLOADER} ! webrtcbin name=webrtc bundle-policy=max-bundle"
 
+def srt(options=""):
+    """Of both ends; the latency comes behind the uri, which sets all to its default."""
+    return ("mpegtsmux alignment=7 ! srtsink name=control "
+            f"uri=srt://:{{port}}?mode=listener{options} "
+            "latency={latency} wait-for-connection=false sync=false async=false",
+            f"srtsrc name=meter uri=srt://{{to}}:{{port}}?mode=caller{options} "
+            "latency={latency} ! " + TS_VIEW)
+
+
+# Rows of 5 and columns of 5 packets: two of FEC in five. What it cannot mend is asked for.
+SRT_FILTER = "&packetfilter=fec%2Ccols%3A5%2Crows%3A5%2Clayout%3Aeven%2Carq%3Aonreq"
+
 SENDERS = {sender.name: sender for sender in (
     PictureSender("arc", "gst-arc, at most 1.5 Mbit/s", rmcsink(MEDIA_BPS), REPAIRING,
                   encoder=lines.ENCODER),
@@ -120,11 +132,9 @@ SENDERS = {sender.name: sender for sender in (
     PictureSender("arc-norepair", "gst-arc without repair", rmcsink(MEDIA_BPS), PLAIN,
                   encoder=lines.ENCODER),
     # The sender listens, so that a receiver may come later.
-    PictureSender("srt", "SRT", "mpegtsmux alignment=7 ! srtsink name=control "
-                  "uri=srt://:{port}?mode=listener latency={latency} wait-for-connection=false "
-                  "sync=false async=false",
-                  "srtsrc name=meter uri=srt://{to}:{port}?mode=caller latency={latency} ! "
-                  + TS_VIEW, KEYFRAMES_USUAL, needs=("srtsink",)),
+    PictureSender("srt", "SRT", *srt(), KEYFRAMES_USUAL, needs=("srtsink",)),
+    PictureSender("srt-fec", "SRT with its packet filter", *srt(SRT_FILTER), KEYFRAMES_USUAL,
+                  needs=("srtsink",), asked=True),
     PictureSender("rist", "RIST", "mpegtsmux ! rtpmp2tpay ! ristsink name=control address={to} "
                   "port={port}",
                   "ristsrc name=meter address={here} port={port} receiver-buffer={latency} ! "

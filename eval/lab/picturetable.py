@@ -52,6 +52,8 @@ TABLES = {  # name: (cases, what a cell is)
     "sent": (LOSSES, sent),
     "short": ([name for name in CASES if name.startswith("short")],
               lambda cell: f"{100 * cell['intact']:.1f} % · {freezes(cell)}"),
+    "far": ([name for name in CASES if name.startswith("far")],
+            lambda cell: f"{100 * cell['intact']:.1f} % · {freezes(cell)}"),
     "fall": (["fall"], lambda cell: f"{100 * cell['intact']:.1f} % · {freezes(cell)} · "
              f"{delays(cell)} · {sent(cell)}"),
     "outage": (["outage"], outage),
