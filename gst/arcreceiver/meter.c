@@ -63,6 +63,7 @@ meter_restart (Meter * self)
   new_instance (self);
   self->lanes = FALSE;
   self->keyframes.spread = 0;
+  repairs_set_lanes (&self->repairs, FALSE);
   source_table_init (&self->sources);
   repairs_reset_stats (&self->repairs);
   self->reports_sent = self->sender_infos = self->sender_reports = self->rtcp_other =
@@ -119,6 +120,7 @@ meter_set_lanes (Meter * self, gboolean lanes)
   g_mutex_lock (&self->lock);
   self->lanes = lanes;
   self->keyframes.spread = lanes ? LANES_SPREAD : 0;
+  repairs_set_lanes (&self->repairs, lanes);
   g_mutex_unlock (&self->lock);
 }
 

@@ -5,6 +5,8 @@
 
 #include "base/clockglue.h"
 
+#include <string.h>
+
 #define REQUEST_EVENT "GstRTPRetransmissionRequest"
 #define MAX_MS 60000            /* a claim beyond a minute is none */
 /* Before so many requests the path is not known well enough to speak of it. */
@@ -38,10 +40,81 @@ void
 repairs_begin (Repairs * self)
 {
   packet_requests_forget (&self->requests);
+  self->n_held = 0;
   rc_askplan_init (&self->plan);
   rc_repairtime_init (&self->time);
   self->rtt = self->wanted_at = self->reordered_at = RC_TIME_NONE;
   self->told_latency = 0;
+}
+
+/* --- lanes --- */
+
+/* Problem: packets of a stream that comes by several lanes overtake each other, a jitter buffer
+ * asks for what is only late, and the answers took a sixth of two links. Rule: only the jitter
+ * buffer asks then; a request is held for half as long again as packets were late lately, and is
+ * dropped if its packet comes. */
+#define FIRST_HOLD (60 * RC_MSEC)
+#define LEAST_HOLD (20 * RC_MSEC)
+#define MOST_HOLD (150 * RC_MSEC)
+#define HOLD_DECAY 256          /* packets that were late */
+
+void
+repairs_set_lanes (Repairs * self, gboolean lanes)
+{
+  if (lanes == (self->hold > 0))
+    return;
+  self->hold = lanes ? FIRST_HOLD : 0;
+  self->n_held = 0;
+}
+
+static void
+remove_held (Repairs * self, guint i)
+{
+  self->n_held--;
+  memmove (self->held + i, self->held + i + 1, (self->n_held - i) * sizeof self->held[0]);
+}
+
+static void
+hold (Repairs * self, const HeldRequest * request)
+{
+  for (guint i = 0; i < self->n_held; i++)
+    if (self->held[i].packet.ssrc == request->packet.ssrc
+        && self->held[i].packet.seq == request->packet.seq)
+      return;
+  if (self->n_held == REPAIRS_HELD)
+    self->requests.stats.limited++;
+  else
+    self->held[self->n_held++] = *request;
+}
+
+static void
+drop_held (Repairs * self, guint32 ssrc, guint16 seq, RcTime now)
+{
+  for (guint i = 0; i < self->n_held; i++) {
+    const NackedPacket *packet = &self->held[i].packet;
+    RcTime late = (now - self->held[i].asked_at) * 3 / 2;
+
+    if (packet->ssrc != ssrc || packet->seq != seq)
+      continue;
+    self->hold = late > self->hold ? late : self->hold - self->hold / HOLD_DECAY;
+    self->hold = CLAMP (self->hold, LEAST_HOLD, MOST_HOLD);
+    remove_held (self, i);
+    return;
+  }
+}
+
+static void
+ask_for_held (Repairs * self, RcTime now)
+{
+  while (self->n_held > 0 && now - self->held[0].asked_at >= self->hold) {
+    const HeldRequest *held = &self->held[0];
+    RcTime answer = rc_repairtime_answer (&self->time, self->rtt);
+
+    if (packet_requests_add (&self->requests, held->packet, answer, now) && held->retry == 0
+        && held->delay != RC_TIME_NONE)
+      rc_repairtime_on_asked (&self->time, held->delay + now - held->asked_at);
+    remove_held (self, 0);
+  }
 }
 
 /* --- what downstream wants --- */
@@ -120,6 +193,10 @@ repairs_on_event (Repairs * self, const SourceTable * sources, const GstStructur
       rc_repairtime_on_asked (&self->time, delay);
     return TRUE;
   }
+  if (self->hold > 0) {
+    hold (self, &(HeldRequest) { packet, now, delay, retry });
+    return TRUE;
+  }
   answer = rc_repairtime_answer (&self->time, self->rtt);
   if (!packet_requests_add (&self->requests, packet, answer, now))
     return TRUE;
@@ -165,6 +242,7 @@ repairs_on_packet (Repairs * self, const Source * source, const RtpPacket * pack
   PacketRepair repair;
 
   packet_requests_on_packet (&self->requests);
+  drop_held (self, packet->ssrc, packet->seq, now);
   if (!loss->primed || behind == 0 || behind >= RC_LOSSHIST_WINDOW
       || rc_losshist_seen (loss, loss->highest_seq - behind))
     return PACKET_IS_NO_REPAIR;
@@ -224,7 +302,7 @@ is_recent (RcTime at, RcTime now)
 static gboolean
 asks_itself (const Repairs * self, const Source * source, RcTime now)
 {
-  return is_recent (self->wanted_at, now) && self->rtt != RC_TIME_NONE && !source->has_fec;
+  return self->hold == 0 && is_recent (self->wanted_at, now) && self->rtt != RC_TIME_NONE && !source->has_fec;
 }
 
 /* Counted from when it would have come without delay, as the jitter buffer does. */
@@ -313,14 +391,17 @@ RcTime
 repairs_due_at (const Repairs * self)
 {
   RcAskTimes times = ask_times (self);
+  RcTime held_until = self->n_held > 0 ? self->held[0].asked_at + self->hold : RC_TIME_NONE;
 
-  return rc_sooner (self->requests.due_at, rc_askplan_due_at (&self->plan, &times));
+  return rc_sooner (rc_sooner (self->requests.due_at, held_until),
+      rc_askplan_due_at (&self->plan, &times));
 }
 
 GstBuffer *
 repairs_take (Repairs * self, guint32 ssrc, gboolean continues, RcTime now)
 {
   ask_for_due (self, now);
+  ask_for_held (self, now);
   return packet_requests_take (&self->requests, ssrc, SOURCE_TABLE_COMPOUND_BYTES, continues, now);
 }
 

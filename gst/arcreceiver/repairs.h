@@ -30,8 +30,22 @@ G_BEGIN_DECLS
 /* Requests of a jitter buffer go on while losses do; streams of few losses have few. */
 #define REPAIRS_SPAN (10 * RC_SECOND)
 
+/* A request that may be for a packet that is only late. */
 typedef struct
 {
+  NackedPacket packet;
+  RcTime asked_at;
+  RcTime delay;                 /* of the packet, when it was asked for; RC_TIME_NONE: unknown */
+  guint retry;
+} HeldRequest;
+
+#define REPAIRS_HELD 256
+
+typedef struct
+{
+  HeldRequest held[REPAIRS_HELD];       /* in the order in which they came */
+  guint n_held;
+  RcTime hold;                  /* how long; 0: not at all */
   PacketRequests requests;
   RcAskPlan plan;
   RcTime wanted_at, reordered_at;       /* last; RC_TIME_NONE: never */
@@ -44,6 +58,8 @@ typedef struct
 void repairs_init (Repairs * self);
 void repairs_clear (Repairs * self);
 /* Nothing is counted. */
+/* Packets come by several lanes, in no order. */
+void repairs_set_lanes (Repairs * self, gboolean lanes);
 void repairs_reset_stats (Repairs * self);
 /* Another clock, or another sender. */
 void repairs_begin (Repairs * self);

@@ -3,6 +3,7 @@
 
 /* Which further addresses of the sender arcsrc takes media from, and what it makes of their
  * packets: gst/arcsrc/peer.c and peerlanes.c without a socket. */
+#include "arcreceiver/repairs.h"
 #include "arcsrc/peer.h"
 #include "claim.h"
 
@@ -239,4 +240,70 @@ CLAIM (test_sender_keeps_its_place_while_a_lane_is_heard)
   peer.latch.heard_at -= 10 * RC_SECOND;
   come (other, media_new (2, FALSE), 101, 9);
   fail_if (admit (stranger, media_new (1, FALSE)));
+}
+
+/* --- packets that are only late --- */
+
+static SourceTable table;
+static Repairs repairs;
+
+static void
+begin_repairs (void)
+{
+  Source *source;
+
+  source_table_init (&table);
+  repairs_init (&repairs);
+  repairs_set_lanes (&repairs, TRUE);
+  source = source_table_get (&table, SSRC, 0);
+  for (guint16 seq = 1; seq < 4; seq++)
+    rc_receiver_on_packet (&source->receiver, seq, 100, FALSE, 0);
+  rc_receiver_on_packet (&source->receiver, 6, 100, FALSE, 0);
+}
+
+static void
+ask_again (guint seq, RcTime now)
+{
+  GstStructure *event = gst_structure_new ("GstRTPRetransmissionRequest", "seqnum", G_TYPE_UINT,
+      seq, "ssrc", G_TYPE_UINT, SSRC, NULL);
+
+  fail_unless (repairs_on_event (&repairs, &table, event, now));
+  gst_structure_free (event);
+}
+
+/* Packets that a NACK asks for. */
+static guint
+asked_by (RcTime now)
+{
+  GstBuffer *buffer = repairs_take (&repairs, 1, FALSE, now);
+  guint64 before = repairs.requests.stats.asked;
+
+  gst_clear_buffer (&buffer);
+  return (guint) before;
+}
+
+CLAIM (test_packet_that_comes_by_another_lane_meanwhile_is_not_asked_for)
+{
+  RtpPacket late = {.ssrc = SSRC,.seq = 4 };
+
+  begin_repairs ();
+  ask_again (4, 0);
+  ask_again (5, 0);
+  fail_unless_equals_int (asked_by (10 * RC_MSEC), 0);
+  repairs_on_packet (&repairs, source_table_find (&table, SSRC), &late, 20 * RC_MSEC);
+  fail_unless (repairs_due_at (&repairs) > 50 * RC_MSEC);
+  fail_unless_equals_int (asked_by (repairs_due_at (&repairs)), 1);
+  repairs_clear (&repairs);
+}
+
+CLAIM (test_requests_are_held_for_longer_than_packets_were_late)
+{
+  RtpPacket late = {.ssrc = SSRC,.seq = 4 };
+
+  begin_repairs ();
+  ask_again (4, 0);
+  repairs_on_packet (&repairs, source_table_find (&table, SSRC), &late, 55 * RC_MSEC);
+  ask_again (5, 100 * RC_MSEC);
+  fail_unless (repairs_due_at (&repairs) > 180 * RC_MSEC);
+  repairs_clear (&repairs);
 }
