@@ -86,8 +86,8 @@ static const Bound bounds[] = {
   {"lanes", "2 + 2 Mbit/s, RTT 20 and 80 ms", "p95_ms", 0, 138},
   {"lanes", "8 + 1*", "use", 0.92, 1.01},
   {"lanes", "*dead*", "freeze_s", 0, 0.4},
-  {"lanes", "*", "whole", 0.999, 1},
-  {"lanes", "both over * beside*", "use", 0.7, 1.2},
+  {"lanes", "*", "whole", 0.995, 1},
+  {"lanes", "both over * beside*", "use", 0.7, 1.25},
 };
 
 static const struct
@@ -98,8 +98,7 @@ static const struct
   {"noise", 2}, {"reorder", 2}, {"stalls", 2}, {"cellular", 2}, {"clean", 2}, {"steps", 2},
   {"frames", 8}, {"high", 1}, {"startup", 2}, {"tcp", 3}, {"floor", 2}, {"short", 2}, {"l4s", 1},
   {"pauses", 1}, {"falls", 1}, {"drives-quick", 1}, {"guards", 1},
-  {"lanes", 1},
-  {"loss", 4},
+  {"lanes", 2}, {"loss", 4},
 };
 
 static guint
