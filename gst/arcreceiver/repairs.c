@@ -302,7 +302,8 @@ is_recent (RcTime at, RcTime now)
 static gboolean
 asks_itself (const Repairs * self, const Source * source, RcTime now)
 {
-  return self->hold == 0 && is_recent (self->wanted_at, now) && self->rtt != RC_TIME_NONE && !source->has_fec;
+  return self->hold == 0 && is_recent (self->wanted_at, now) && self->rtt != RC_TIME_NONE
+      && !source->has_fec;
 }
 
 /* Counted from when it would have come without delay, as the jitter buffer does. */
