@@ -39,7 +39,7 @@
 #define EVENTS 12
 #define SPAN_MOST (3 * RC_SECOND)
 #define SHARE 0.42
-#define DEVIATIONS 1.7          /* of so many losses, which vary by chance */
+#define DEVIATIONS 2.1          /* of so many losses, which vary by chance */
 #define PAUSE_LEAST (5 * RC_SECOND)
 #define PAUSE_MOST (20 * RC_SECOND)
 
