@@ -3,7 +3,8 @@
 
 #include "sharedlatency.h"
 
-GST_DEBUG_CATEGORY_EXTERN (gst_arc_src_debug);
+/* Here, since this file uses no other of the element. */
+GST_DEBUG_CATEGORY (gst_arc_src_debug);
 #define GST_CAT_DEFAULT gst_arc_src_debug
 
 typedef struct

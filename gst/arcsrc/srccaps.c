@@ -10,7 +10,6 @@
 #include "base/clockglue.h"
 #include "rtp/mediaformat.h"
 
-GST_DEBUG_CATEGORY (gst_arc_src_debug);
 
 #define RTP_MEDIA_TYPE "application/x-rtp"
 #define PATIENCE_PKTS 100       /* by then rmcsink has announced its format */

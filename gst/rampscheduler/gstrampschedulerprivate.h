@@ -75,7 +75,7 @@ void gst_ramp_scheduler_flush_reset (GstRampScheduler * self);
 /* rampdownstream.c */
 void gst_ramp_scheduler_init_src_pad (GstRampScheduler * self);
 
-/* gstrampscheduler.c */
+/* ramplatency.c */
 /* With the lock: within so long a frame should leave. */
 GstClockTime gst_ramp_scheduler_latency (const GstRampScheduler * self);
 /* With the lock: it has changed. */

@@ -25,6 +25,7 @@ LIB_RC = {
     "law": ("base", "loss", "feedback", "path"),
     "sender": ("base", "feedback", "ledger", "path", "law", "pace"),
     "lanes": ("base", "feedback", "ledger", "path", "law", "pace", "sender"),
+    "uplink": ("base", "feedback", "ledger", "path", "law"),
 }
 GST = {
     "arc": (),
