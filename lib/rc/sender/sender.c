@@ -61,7 +61,7 @@ rc_sender_init (RcSender *self, const RcSenderConfig *config, RcTime now)
   self->overhead_bytes = config->overhead_bytes;
   self->ecn_wanted = config->ecn;
   self->guest = config->guest;
-  self->delay_remote = self->unanswered_since = RC_TIME_NONE;
+  self->delay_remote = self->unanswered_since = self->paid_at = RC_TIME_NONE;
   rc_ecn_init (&self->ecn, config->controller->law->scalable);
   rc_ledgers_init (&self->ledgers, config->overhead_bytes);
   rc_infoclock_init (&self->infos);
@@ -247,14 +247,40 @@ transport_space (void)
   return (RcNumberSpace) { RC_NUMBERS_TRANSPORT, 0 };
 }
 
+/* A receiver counts RTP: with headers, small packets would have paid before it thinks so. */
+static void
+note_unanswered (RcSender *self, uint32_t rtp_bytes, RcTime now)
+{
+  if (self->unanswered_since == RC_TIME_NONE)
+    self->unanswered_since = now;
+  self->unanswered_bytes += rtp_bytes;
+  if (self->paid_at == RC_TIME_NONE
+      && self->unanswered_bytes >= law (self)->path.watch.policy.paying_bytes)
+    self->paid_at = now;
+}
+
+/* What left more than a round trip ago would have been named, or is lost. */
+static void
+note_answer (RcSender *self, const RcFeedback *feedback, RcTime now)
+{
+  RcTime srtt = rc_sender_srtt (self), since = feedback->sent_at;
+
+  if (since != RC_TIME_NONE && srtt != RC_TIME_NONE && since < now - srtt)
+    since = now - srtt;
+  self->unanswered_since = feedback->outstanding_bytes > 0 ? since : RC_TIME_NONE;
+  self->unanswered_bytes = 0;
+  self->paid_at = RC_TIME_NONE;
+  if (feedback->delays.pkts > 0)
+    self->delay_remote = feedback->delays.mean_remote;
+}
+
 void
 rc_sender_on_sent (RcSender *self, const RcSenderPacket *packet, bool backlogged, RcTime now)
 {
   uint32_t network_bytes = packet->rtp_bytes + self->overhead_bytes;
   RcSent sent = { network_bytes, backlogged };
 
-  if (self->unanswered_since == RC_TIME_NONE)
-    self->unanswered_since = now;
+  note_unanswered (self, packet->rtp_bytes, now);
   if (packet->has_transport_number)
     rc_ledgers_on_sent (&self->ledgers, transport_space (), packet->transport_number,
         packet->rtp_bytes, now);
@@ -377,9 +403,7 @@ take_feedback (RcSender *self, RcFormat format, RcFeedback *feedback, RcTime now
   rc_lossshape_on_report (&self->loss, feedback->received_pkts, feedback->lost_pkts);
   self->refusal = RC_REFUSAL_NONE;
   rc_farewell_init (&self->farewell);
-  self->unanswered_since = feedback->outstanding_bytes > 0 ? feedback->sent_at : RC_TIME_NONE;
-  if (feedback->delays.pkts > 0)
-    self->delay_remote = feedback->delays.mean_remote;
+  note_answer (self, feedback, now);
   if (feedback->bandwidth_bps > 0)
     self->stats.bandwidth_bps = feedback->bandwidth_bps;
   decide (self, rc_controller_on_feedback (law (self), feedback, now), now);
@@ -657,10 +681,10 @@ rc_sender_answer_due_at (const RcSender *self)
 
   if (self->unanswered_since == RC_TIME_NONE)
     return RC_TIME_NONE;
-  if (watch->owed_at == RC_TIME_NONE)
+  if (self->paid_at == RC_TIME_NONE)
     way += self->unanswered_since + watch->policy.longest_interval;
   else
-    way += watch->owed_at;
+    way += self->paid_at;
   return way + self->decision.report_interval;
 }
 

@@ -127,6 +127,8 @@ typedef struct
   RcLossShape loss;             /* as reported, whatever is repaired */
   RcTime delay_remote;          /* mean OWD of the last report with delays; RC_TIME_NONE: none */
   RcTime unanswered_since;      /* RC_TIME_NONE: reports have named all that left */
+  uint64_t unanswered_bytes;    /* RTP that left since the last report came */
+  RcTime paid_at;               /* when that paid for the next; RC_TIME_NONE: not yet */
   bool carried;                 /* rc_sender_set_carriage () was called */
   RcCarriage carriage;
   RcSenderStats stats;

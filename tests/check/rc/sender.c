@@ -252,3 +252,15 @@ CLAIM (test_report_is_overdue_once_its_interval_and_the_way_have_passed)
   due_at = rc_sender_answer_due_at (&world->sender);
   fail_unless (due_at != RC_TIME_NONE && due_at < world->now - 50 * RC_MSEC);
 }
+
+CLAIM (test_report_is_due_when_rtp_has_paid_for_it_and_not_its_headers)
+{
+  RcSenderPacket packet = {.ssrc = SSRC,.rtp_bytes = 100 };
+  RcTime due_at;
+
+  for (; packet.seq < 19; packet.seq++)
+    rc_sender_on_sent (&world->sender, &packet, FALSE, 0);
+  due_at = rc_sender_answer_due_at (&world->sender);
+  rc_sender_on_sent (&world->sender, &packet, FALSE, 0);
+  fail_unless_equals_int64 (due_at - rc_sender_answer_due_at (&world->sender), 250 * RC_MSEC);
+}
