@@ -264,12 +264,15 @@ gst_rmc_sink_add_path_stats (const SessionStats * stats, GstStructure * s)
   g_value_init (&paths, GST_TYPE_ARRAY);
   g_value_init (&path, GST_TYPE_STRUCTURE);
   for (guint i = 0; i < stats->n_lanes; i++) {
+    /* What reads snapshots refuses brackets in texts (tools/monitor/nesting.h). */
+    gchar *name = g_strdelimit (g_strdup (stats->lanes[i].name), "<>{}[]\"\\", ' ');
     GstStructure *fields = gst_structure_new (GST_RMC_SINK_PATH_STATS, "path", G_TYPE_STRING,
-        stats->lanes[i].name, NULL);
+        g_strstrip (name), NULL);
 
     fields_add (fields, lane_fields, &stats->lanes[i]);
     g_value_take_boxed (&path, fields);
     gst_value_array_append_value (&paths, &path);
+    g_free (name);
   }
   g_value_unset (&path);
   gst_structure_take_value (s, "paths", &paths);

@@ -177,6 +177,7 @@ add_part (const Place * outer, const gchar * word, const gchar * name, const Gst
   g_string_free (labels, TRUE);
 }
 
+/* The sources of a receiver, the paths of a sender. */
 static void
 add_sources (const Place * place, const GValue * sources)
 {
@@ -186,13 +187,16 @@ add_sources (const Place * place, const GValue * sources)
     const GValue *value = gst_value_array_get_value (sources, i);
     const GstStructure *source =
         GST_VALUE_HOLDS_STRUCTURE (value) ? gst_value_get_structure (value) : NULL;
+    const gchar *path = source ? gst_structure_get_string (source, "path") : NULL;
     gchar ssrc[16];
     guint number = 0;
 
-    if (source == NULL || !gst_structure_get_uint (source, "ssrc", &number))
-      continue;
-    g_snprintf (ssrc, sizeof (ssrc), "%u", number);
-    add_part (place, "source", ssrc, source);
+    if (path != NULL) {
+      add_part (place, "path", path, source);
+    } else if (source != NULL && gst_structure_get_uint (source, "ssrc", &number)) {
+      g_snprintf (ssrc, sizeof (ssrc), "%u", number);
+      add_part (place, "source", ssrc, source);
+    }
   }
 }
 
