@@ -7,6 +7,7 @@
 #include "listreader.h"
 #include "rtp/lanepacket.h"
 #include "rtp/rtcpwriter.h"
+#include "sendmedia.h"
 
 #include <string.h>
 #include <sys/epoll.h>
@@ -221,16 +222,6 @@ ask_to_join (LaneTransport * self, guint i, RcTime now)
 /* --- what leaves by a lane --- */
 
 static void
-give_entries (RcSender * sender, const RcSenderPacket * packet, RcTime now)
-{
-  RcNumberSpace space;
-  guint32 wanted;
-
-  while ((wanted = rc_sender_wants_entries (sender, packet, &space, now)) > 0)
-    g_free (rc_sender_give_entries (sender, space, g_new0 (RcLedgerEntry, wanted), wanted, now));
-}
-
-static void
 on_sent (LaneTransport * self, guint i, GstBuffer * buffer, GstBuffer * packet, RcTime now)
 {
   Lane *lane = &self->lane[i];
@@ -238,7 +229,7 @@ on_sent (LaneTransport * self, guint i, GstBuffer * buffer, GstBuffer * packet, 
   Sent *place = &lane->sent[lane->seq % SENT_PACKETS];
 
   lane_packet_read (packet, &sent.ssrc, &sent.seq);
-  give_entries (sender_of (self, i), &sent, now);
+  send_media_give_entries (sender_of (self, i), &sent, now);
   rc_sender_on_sent (sender_of (self, i), &sent, lane->bound.length > 0, now);
   lane->stats.packets++;
   if (!lane->confirmed)

@@ -41,8 +41,8 @@ sender_packet (const SendPacket * packet)
   };
 }
 
-static void
-give_entries (RcSender * sender, const RcSenderPacket * packet, RcTime now)
+void
+send_media_give_entries (RcSender * sender, const RcSenderPacket * packet, RcTime now)
 {
   RcNumberSpace space;
   guint32 wanted;
@@ -80,7 +80,7 @@ on_resent (SendMedia * self, const ResentPacket * resent, RcTime now)
   if (resent->stream) {
     packet.ssrc = resent->stream->ssrc;
     packet.seq = resent->stream->next_seq;
-    give_entries (self->sender, &packet, now);
+    send_media_give_entries (self->sender, &packet, now);
   }
   rc_sender_on_sent (self->sender, &packet, TRUE, now);
 }
@@ -103,7 +103,7 @@ on_sent (gpointer owner, RcTime now)
   packet = sender_packet (head);
   if (transport->funcs->taken)
     transport->funcs->taken (transport, head->number);
-  give_entries (self->sender, &packet, now);
+  send_media_give_entries (self->sender, &packet, now);
   rc_sender_on_sent (self->sender, &packet, backlogged, now);
   sender_reports_on_sent (&self->reports, packet.ssrc, packet.media_bytes);
   resender_on_sent (self->resender, head, now);

@@ -86,4 +86,7 @@ RcTime send_media_serve (SendMedia * self, RcTime now);
 RcTime send_media_admit_probe (SendMedia * self, RcTime now);
 RcTime send_media_get_queue_time (const SendMedia * self);
 
+/* A ledger that grows: memory for what this packet needs there. */
+void send_media_give_entries (RcSender * sender, const RcSenderPacket * packet, RcTime now);
+
 G_END_DECLS
