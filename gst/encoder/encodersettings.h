@@ -3,7 +3,7 @@
 
 /* The settings under which an encoder follows a changing bitrate. Its defaults are made for
  * files: a rate control that looks seconds ahead and back. Stateless; see encodersettings.c for
- * the tables, docs/encoders.md for what each made. */
+ * the tables, docs/guide/encoders.md for what each made. */
 #pragma once
 
 #include <gst/gst.h>

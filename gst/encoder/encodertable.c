@@ -17,7 +17,7 @@
 #define V4L2_FIELD "video_bitrate"
 
 /* The first match counts. How it takes a change was measured with GStreamer 1.22 where the
- * encoder could be run (docs/encoders.md), and else read from its documentation. */
+ * encoder could be run (docs/guide/encoders.md), and else read from its documentation. */
 static const EncoderRow table[] = {
   /* software video */
   {"x264enc", "bitrate", KBIT},

@@ -18,8 +18,8 @@ from pathlib import Path
 
 NAME = re.compile(r'^#define (GST_\w+) "(\w+)"', re.MULTILINE)
 INTERNAL = {"GST_ARC_QUEUES_UPSTREAM"}
-ELSEWHERE = {"GST_ARC_MONITOR_SNAPSHOT": "docs/monitor.md",
-             "GST_ARC_MONITOR_MESSAGE": "docs/monitor.md"}
+ELSEWHERE = {"GST_ARC_MONITOR_SNAPSHOT": "docs/guide/monitor.md",
+             "GST_ARC_MONITOR_MESSAGE": "docs/guide/monitor.md"}
 MADE = re.compile(r"gst_structure_new \((GST_[A-Z_]+|name),(.*?)NULL\)", re.DOTALL)
 PAIR = re.compile(r'"([a-z-]+)",\s*(G_TYPE_\w+|GST_TYPE_\w+)')
 SECTION = re.compile(r"^### `(\w+)`$(.*?)(?=^##|\Z)", re.MULTILINE | re.DOTALL)

@@ -46,7 +46,7 @@
  * ours. Rejected: TFRC (tfrc.c) on the loss of receiver reports. It needs loss events, and reports
  * give only the number of lost packets; it takes no delay for congestion, so that it fills a
  * drop-tail queue; and it expects a report in each round trip. ARC (arclive.c) needs the delays of
- * single packets. Figures: docs/plain-receivers.md.
+ * single packets. Figures: docs/guide/plain-receivers.md.
  *
  * Limits: after a fall of the capacity nothing is known until the next report, and the queue is
  * full until then. Beside flows that fill the queue it gives way until the queue counts as theirs.

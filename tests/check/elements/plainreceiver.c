@@ -198,7 +198,7 @@ receive_sender_report (Fixture * f)
   return reports.sender_reports[0];
 }
 
-/* docs/compatibility.md: ends of different versions meet in RTCP. */
+/* docs/reference/compatibility.md: ends of different versions meet in RTCP. */
 CLAIM_ON (test_receiver_reports_count_beside_native_reports_of_another_version,
     PLAYING_SINK ("adapt-encoder=false"))
 {

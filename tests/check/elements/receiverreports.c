@@ -176,7 +176,7 @@ CLAIM_ON (test_sender_that_turns_out_to_be_native_gets_our_own_report_again, MET
   fail_unless_feedback_is (r, "rr");
 }
 
-/* docs/compatibility.md: ends of different versions meet in RTCP. */
+/* docs/reference/compatibility.md: ends of different versions meet in RTCP. */
 CLAIM_ON (test_native_sender_of_another_version_gets_receiver_reports, METER)
 {
   guint8 version = 0x80 | (RC_WIRE_VERSION + 1);

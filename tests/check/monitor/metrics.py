@@ -141,7 +141,7 @@ def check_units(families):
 def check_documents(monitor):
     """The metrics that the documents name, of the elements that play here."""
     told = set(samples(parse(monitor)))
-    for page in ("docs/monitor.md", "docs/guide/operating.md"):
+    for page in ("docs/guide/monitor.md", "docs/guide/operating.md"):
         named = {name for name in METRIC.findall((ROOT / page).read_text(encoding="utf-8"))
                  if name.startswith(WATCHED)}
         yield check(f"{page}: each of {len(named)} metrics is there",
