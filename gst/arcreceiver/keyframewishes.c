@@ -104,11 +104,10 @@ take_fec (Source * source, guint32 seq, GstBuffer * buffer)
 static void
 forget_mended (Source * source)
 {
-  const RcLossHist *came = &source->receiver.stats.loss;
   RcOpenLosses *lost = &source->wish.lost;
 
   for (guint i = lost->n; i-- > 0;)
-    if (rc_fecwatch_is_mended (&source->fec, lost->seqs[i], came))
+    if (rc_fecwatch_is_mended (&source->fec, lost->seqs[i]))
       rc_keywish_on_came (&source->wish, lost->seqs[i]);
 }
 

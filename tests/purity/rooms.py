@@ -16,7 +16,7 @@ LIB_RC = {
     "ledger": ("base", "loss", "feedback"),
     "receiver": ("base", "loss", "feedback"),
     "keyframe": ("base", "loss"),
-    "fec": ("base", "loss"),
+    "fec": ("base",),
     "path": ("base", "feedback"),
     "pace": ("base",),
     "sched": ("base",),

@@ -6,10 +6,22 @@
  * extended ones. */
 #pragma once
 
-#include <rc/loss/losshist.h>
+#include <rc/base/types.h>
 
-#define RC_FECWATCH_GROUPS 32   /* packets of FEC remembered: some frames */
-#define RC_FECWATCH_NEEDLESS 128
+#define RC_FECWATCH_GROUPS 64   /* packets of FEC remembered: some frames */
+#define RC_FECWATCH_WINDOW 256  /* numbers remembered; power of two */
+
+/* What is known of a number. Those from RC_FECWATCH_MEDIA on are of media. */
+typedef enum
+{
+  RC_FECWATCH_MISSING,
+  RC_FECWATCH_FEC,
+  RC_FECWATCH_REPAIRED,         /* of either kind */
+  RC_FECWATCH_NAMED,            /* missing, and protected by FEC that came */
+  RC_FECWATCH_MENDED,
+  RC_FECWATCH_MEDIA,
+  RC_FECWATCH_END               /* the last one of its frame */
+} RcFecKind;
 
 /* Packet base + i is protected if bit i of the mask is set. */
 typedef struct
@@ -21,14 +33,15 @@ typedef struct
 typedef struct
 {
   RcFecGroup groups[RC_FECWATCH_GROUPS];
+  uint32_t group_seqs[RC_FECWATCH_GROUPS];      /* of the packets that brought them */
   unsigned n_groups, next_group;
-  /* Numbers that are missing and need not come: mended, repaired, or of FEC. */
-  uint32_t needless[RC_FECWATCH_NEEDLESS];
-  unsigned n_needless, next_needless;
-  bool primed, ended;           /* ended: the highest one ends a frame, or is FEC behind it */
-  uint32_t highest;
-  unsigned behind;              /* FEC behind this frame so far */
-  unsigned most, next_most, frames;     /* behind a frame, of late */
+  uint8_t kinds[RC_FECWATCH_WINDOW];    /* RcFecKind by number */
+  bool primed;
+  uint32_t first, highest;
+  /* Since the last packet that ended a frame: packets, without a gap. */
+  unsigned frame_pkts, behind_pkts;
+  bool has_gap;
+  double media_pkts, fec_pkts;  /* of whole frames of late */
 } RcFecWatch;
 
 void rc_fecwatch_init (RcFecWatch *self);
@@ -39,5 +52,5 @@ void rc_fecwatch_on_media (RcFecWatch *self, uint32_t seq, bool ends);
 void rc_fecwatch_on_fec (RcFecWatch *self, uint32_t seq, const RcFecGroup *group);
 /* A missing packet came again. */
 void rc_fecwatch_on_repair (RcFecWatch *self, uint32_t seq);
-/* Need this packet, which is lost, not come? */
-bool rc_fecwatch_is_mended (RcFecWatch *self, uint32_t seq, const RcLossHist *came);
+/* Need this packet, which is lost, not come? false as long as that is not known. */
+bool rc_fecwatch_is_mended (const RcFecWatch *self, uint32_t seq);
