@@ -16,7 +16,7 @@
 /* As GOption delivers them; one way only. */
 typedef struct
 {
-  gchar *rate, *trace, *queue, *delay_trace, *burst_loss, *jitter, *stall, *log, *packets;
+  gchar *rate, *trace, *queue, *delay_trace, *burst_loss, *jitter, *stall, *police, *log, *packets;
   gdouble delay_ms, loss;
 } RawLink;
 
@@ -53,6 +53,8 @@ add_link_entries (GOptionGroup *group, RawLink *f, RawLink *r)
         "MS|exp:MS[,reorder]"},
     {"stall", 0, 0, G_OPTION_ARG_STRING, &f->stall,
         "The link stops for LENGTH ms; mean distance from begin to begin", "LENGTH:DISTANCE"},
+    {"police", 0, 0, G_OPTION_ARG_STRING, &f->police,
+        "A token bucket before the queue: what finds no token is dropped", "BPS:BYTES"},
     {"reverse-rate", 0, 0, G_OPTION_ARG_STRING, &r->rate, "As --rate, on the way back (0)",
         "BPS[k|M|G]"},
     {"reverse-trace", 0, 0, G_OPTION_ARG_STRING, &r->trace, "As --trace", "TRACE"},
@@ -174,6 +176,8 @@ read_link (LinkParams *self, const RawLink *raw, GError **error)
   if (raw->burst_loss && !units_parse_burst_loss (raw->burst_loss, self))
     return refuse (error, raw->burst_loss,
         "not a burst loss (RATIO:PKTS, as 0.02:5, ratio below PKTS / (PKTS + 1))");
+  if (raw->police && !units_parse_police (raw->police, self))
+    return refuse (error, raw->police, "not a policer (BPS:BYTES, as 2M:15000)");
   if (raw->jitter && !units_parse_jitter (raw->jitter, self))
     return refuse (error, raw->jitter, "not a jitter (5, exp:10, exp:10,reorder; ms)");
   if (raw->stall && !units_parse_stall (raw->stall, self))
@@ -294,7 +298,7 @@ raw_link_clear (RawLink *raw)
 {
   gchar *strings[] = {
     raw->rate, raw->trace, raw->queue, raw->delay_trace, raw->burst_loss, raw->jitter, raw->stall,
-    raw->log, raw->packets,
+    raw->police, raw->log, raw->packets,
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (strings); i++)

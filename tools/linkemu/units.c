@@ -107,6 +107,20 @@ units_parse_burst_loss (const gchar *text, LinkParams *params)
 }
 
 gboolean
+units_parse_police (const gchar *text, LinkParams *params)
+{
+  gchar **parts = g_strsplit (text, ":", 2);
+  const gchar *suffix;
+  gdouble bytes = 0;
+  gboolean good = parts[0] && parts[1] && units_parse_rate (parts[0], &params->police_bps)
+      && parse_number (parts[1], LINK_MAX_QUEUE_BYTES, &bytes, &suffix) && *suffix == '\0';
+
+  g_strfreev (parts);
+  params->police_bytes = (guint64) ceil (bytes);
+  return good && params->police_bps > 0 && params->police_bytes > 0;
+}
+
+gboolean
 units_parse_jitter (const gchar *text, LinkParams *params)
 {
   const gboolean exponential = g_str_has_prefix (text, "exp:");

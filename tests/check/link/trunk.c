@@ -321,6 +321,18 @@ CLAIM (test_lateness_quantiles_are_ordered)
   g_free (late);
 }
 
+CLAIM (test_a_policer_is_a_rate_and_a_depth)
+{
+  static const gchar *const bad[] = { "2M", "2M:", ":15000", "0:15000", "2M:0", "2M:1:2", "x:1" };
+  LinkParams params = { 0 };
+
+  fail_unless (units_parse_police ("2M:15000", &params));
+  fail_unless_equals_uint64 (params.police_bps, 2000000);
+  fail_unless_equals_uint64 (params.police_bytes, 15000);
+  for (guint i = 0; i < G_N_ELEMENTS (bad); i++)
+    fail_if (units_parse_police (bad[i], &params), "took '%s'", bad[i]);
+}
+
 CLAIM (test_burst_loss_is_ratio_and_length)
 {
   static const gchar *const bad[] = { "", "0.1", "0.1:", "0.1:0.5", "0.9:5", "1:5", "x:5",
