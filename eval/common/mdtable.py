@@ -67,7 +67,7 @@ def load(folder, *keys):
 
 def median(runs, name):
     """Of those that know it; None: no run does."""
-    known = [run[name] for run in runs if run[name] is not None]
+    known = [run[name] for run in runs if run.get(name) is not None]
     return statistics.median(known) if known else None
 
 

@@ -16,13 +16,13 @@ is on the screen too, as the frame behind the one before.
 Where the link serves nothing for DARK_S, no sender can do anything. What waited through that has no
 part in percentiles, as in the bound (eval/loop/bound.h)."""
 
-from bisect import bisect_right, insort
 from pathlib import Path
 
 import places  # noqa: F401
 import traces
 from metrics import mean, percentile
 from picturefigures import Picture, at_same_time
+from screen import picture_frames, screen
 
 PLAYOUT_S = 0.2
 BIN_S = 0.5  # of the plots
@@ -58,33 +58,6 @@ def whole_times(frames, sent, arrived):
     return found
 
 
-def picture_frames(frames, views):
-    """[(decoded_s, number of the frame)] of all pictures; a broken one is the frame behind the
-    picture before it."""
-    number_of = {frame.view: number for number, frame in enumerate(frames)
-                 if frame.view is not None}
-    found, last = [], -1
-    for view, (at_s, *_) in enumerate(views):
-        last = number_of.get(view, last + 1)
-        found.append((at_s, last))
-    return found
-
-
-def screen(frames, pictures, playout_s=PLAYOUT_S):
-    """For each frame the picture that the screen has when the frame is due, or -1."""
-    times = [at_s for at_s, _ in pictures]
-    shown, ready, taken = [], [], 0  # ready: (number of the frame, picture), ascending
-    for number, frame in enumerate(frames):
-        decoded = bisect_right(times, frame.captured_s + playout_s)
-        for view in range(taken, decoded):
-            insort(ready, (pictures[view][1], view))
-        taken = max(taken, decoded)
-        due = bisect_right(ready, (number, len(pictures)))
-        shown.append(ready[due - 1][1] if due else -1)
-        del ready[:max(due - 1, 0)]  # an older one is shown no more
-    return shown
-
-
 def percentiles(values, name):
     """None: there are no values."""
     return {f"{name}_p{ratio}_ms": percentile(values, ratio / 100) if values else None
@@ -100,7 +73,7 @@ class FrameTimes(Picture):
         self.arrived = "arrived" in receiver  # without RTP nothing is known of packets
         self.whole_s = whole_times(self.all_frames, sender.get("sent", []),
                                    receiver.get("arrived", []))
-        self.screen = screen(self.all_frames, picture_frames(self.all_frames, self.views))
+        self.screen = screen(self.all_frames, picture_frames(self.all_frames, self.views), PLAYOUT_S)
         times_ms = traces.read(Path(case.trace)) if case.trace else []
         self.capacity = capacity_bins(case, times_ms)
         self.dark = dark_spans(times_ms)

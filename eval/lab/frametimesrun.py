@@ -4,7 +4,6 @@
 """One run of eval/lab/frametimes: as those of eval/lab/picture, with packets and the pictures."""
 
 import shutil
-import subprocess
 import time
 from bisect import bisect_left
 
@@ -15,18 +14,7 @@ from picturebrowser import PictureBrowser
 from picturecall import PictureCall
 from picturefigures import read_rows
 from picturerun import AFTER_S, PictureRun, read_packets
-
-
-def ssim_of(build, footage, shown, screen, numbers=None):
-    """Of the screen with each frame of the camera; numbers: theirs in the footage, if not in
-    order."""
-    asked = "".join(f"{view} {number}\n" for view, number in
-                    zip(screen, numbers or range(len(screen))))
-    program = subprocess.run([build / "eval" / "lab" / "lab-ssim", footage, shown], input=asked,
-                             capture_output=True, text=True, check=False)
-    if program.returncode:
-        raise RuntimeError(program.stderr.strip())
-    return [float(line) for line in program.stdout.split()]
+from screen import ssim_of
 
 
 class Compared:

@@ -12,7 +12,7 @@ import time
 from call import FIGURES_INTERVAL_S
 from chromium import Chromium
 from picturecall import PictureCall
-from picturefigures import FRAMES_PER_S
+from picturefigures import FRAMES_PER_S, lost_ratio
 from picturerun import read_packets
 
 
@@ -51,6 +51,7 @@ def browser_figures(case, rows, packets):
             "sent_bps": 8 * link_bytes("forward") / seconds,
             "back_bps": 8 * link_bytes("reverse") / seconds,
             "overhead": link_bytes("forward") / max(video_bytes, 1) - 1, "camera_late_ms": 0,
+            "lost_ratio": lost_ratio(packets, span), "ssim": None,
             "back_s": back_s(rows, case.outage) if case.outage else 0, "late_frames": None}
 
 

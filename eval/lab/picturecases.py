@@ -73,9 +73,14 @@ FAR_CASES = tuple(PictureCase(f"far-{name}-{100 * ratio:g}", f"{ratio:.0%} {what
                   for name, what, loss in (("random", "at random", random_loss),
                                            ("bursts", "in bursts", burst_loss))
                   for ratio in (0.02, 0.1, 0.2))
+# Loss that is no congestion, and loss that looks like it.
+WHOSE_CASES = (
+    at_random(0.2, 50),
+    PictureCase("policer", "a policer of 2 Mbit/s, 100 ms", loss=("--police", "2M:15000")))
 FALL = PictureCase("fall", "3, 1, 3 Mbit/s for 10 s each, 5 % at random", loss=("--loss", 0.05),
                    capacity=((0, LINK_BPS), (10, FALLEN_BPS), (20, LINK_BPS)), seconds=30)
-OUTAGE = PictureCase("outage", "nothing passes from 8 to 11 s", outage=(8, 3))
+OUTAGES = (PictureCase("outage", "nothing passes from 8 to 11 s", outage=(8, 3)),
+           PictureCase("short-outage", "nothing passes from 8 to 8.5 s", outage=(8, 0.5)))
 CASES = {case.name: case for case in (
-    PictureCase("clean", "no loss"), *LOSS_CASES, *SHORT_CASES, *FAR_CASES, FALL, OUTAGE,
+    PictureCase("clean", "no loss"), *LOSS_CASES, *SHORT_CASES, *FAR_CASES, *WHOSE_CASES, FALL, *OUTAGES,
     PictureCase("late-start", "the receiver starts 2 s late", late_s=2, seconds=15))}

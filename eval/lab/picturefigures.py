@@ -88,6 +88,12 @@ def match(frames, views):
     return broken
 
 
+def lost_ratio(packets, span):
+    """Of all that entered the link on the way out."""
+    return mean([packet[2] is None for packet in packets
+                 if packet[3] == "forward" and span[0] <= packet[0] < span[1]])
+
+
 class Picture:
     """The figures of one run. packets: (arrived_s, bytes, queueing delay in ms or None, link)."""
 
@@ -99,6 +105,7 @@ class Picture:
         self.views = receiver.get("view", [])
         self.broken = match(self.all_frames, self.views)
         self.frames = [frame for frame in self.all_frames if self.inside(frame.captured_s)]
+        self.ssim = []  # of the screen with each frame, if it was compared
         self.started_s = receiver.get("started", [(0, 0, 0, "")])[0][0]
 
     def camera_late_s(self):
@@ -124,6 +131,11 @@ class Picture:
     def delays_ms(self):
         return [1e3 * (frame.shown_s - frame.captured_s) for frame in self.frames
                 if frame.shown_s is not None]
+
+    def mean_ssim(self):
+        inside = [ssim for frame, ssim in zip(self.all_frames, self.ssim)
+                  if ssim is not None and self.inside(frame.captured_s)]
+        return mean(inside) if inside else None
 
     def link_bytes(self, link):
         return sum(packet[1] for packet in self.packets
@@ -158,6 +170,7 @@ class Picture:
                for ratio in (50, 95, 99)}, "video_bps": 8 * video_bytes / seconds,
             "sent_bps": 8 * self.link_bytes("forward") / seconds,
             "back_bps": 8 * self.link_bytes("reverse") / seconds,
+            "ssim": self.mean_ssim(), "lost_ratio": lost_ratio(self.packets, self.span),
             "overhead": self.link_bytes("forward") / max(video_bytes, 1) - 1,
             "queue_mean_ms": mean(waits), "queue_p95_ms": percentile(waits, 0.95),
             "camera_late_ms": 1e3 * self.camera_late_s(), "first_s": self.first_s(),

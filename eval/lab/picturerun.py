@@ -16,6 +16,7 @@ from netns import Lab
 from picturecauses import Causes
 from picturefigures import Picture, read_rows
 from pictureplot import draw
+from screen import picture_frames, screen, ssim_of
 
 BEFORE_S = 4  # from the link's second 0 to that of the media
 SETTLE_S = 0.5  # the namespaces' own packets are over then
@@ -63,7 +64,8 @@ def read_packets(folder, origin_s):
 
 class PictureRun:
     def __init__(self, case, sender, number, folder, settings):
-        """settings: build, footage, latency_ms; perhaps causes, which follows lost packets."""
+        """settings: build, footage, latency_ms; perhaps causes, which follows lost packets, and
+        ssim, which compares the pictures."""
         self.case, self.sender, self.number = case, sender, number
         self.folder, self.settings = folder, settings
         self.latency_ms = case.latency_ms or settings.latency_ms
@@ -72,9 +74,14 @@ class PictureRun:
 
     priority = REALTIME  # of both ends
 
-    def more(self, _end):
+    @property
+    def shown(self):
+        return self.folder / "shown.i420"
+
+    def more(self, end):
         """Further options of the program at that end."""
-        return ()
+        ssim = end == "receiver" and getattr(self.settings, "ssim", False)
+        return ("--record", self.shown) if ssim else ()
 
     def start(self, lab, end, pipeline, *options):
         with open(self.folder / f"{end}.log", "w", encoding="utf-8") as log:
@@ -144,8 +151,19 @@ class PictureRun:
                                read_rows(self.folder / "sender.csv", begin_s),
                                read_rows(self.folder / "receiver.csv", begin_s),
                                read_packets(self.folder, begin_s - link_s))
+        self.compare()
         draw(self.picture, self.sender, self.folder)
         return self.write({**self.picture.figures(), **self.causes(begin_s)})
+
+    def compare(self):
+        """The screen with each frame, when a player shows it."""
+        if not self.shown.exists():
+            return
+        picture = self.picture
+        on_screen = screen(picture.all_frames, picture_frames(picture.all_frames, picture.views),
+                           picture.deadline_s)
+        picture.ssim = ssim_of(self.settings.build, self.settings.footage, self.shown, on_screen)
+        self.shown.unlink()
 
     def causes(self, begin_s):
         if not self.follows:

@@ -12,8 +12,9 @@ each millisecond from camera to screen counts."""
 from bisect import bisect_left
 
 import places  # noqa: F401
-from frametimesfigures import FrameTimes, percentiles, picture_frames, screen
+from frametimesfigures import FrameTimes, percentiles
 from metrics import mean, percentile
+from screen import picture_frames, screen
 
 LATE_S = 0.005
 NEVER_S = float("inf")
