@@ -22,6 +22,7 @@ LIB_RC = {
     "sched": ("base",),
     "router": ("base",),
     "scale": ("base",),
+    "ladder": ("base",),
     "law": ("base", "loss", "feedback", "path"),
     "sender": ("base", "feedback", "ledger", "path", "law", "pace"),
     "lanes": ("base", "feedback", "ledger", "path", "law", "pace", "sender"),

@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 the gst-arc authors */
+
+/* Problem: the best placement changes with each target that changes. Following it at once would set
+ * all encoders ten times a second, and viewers would switch between rungs that moved under them,
+ * at the price of a keyframe each. Never following it is the fixed ladder.
+ *
+ * Rule. Let V be what the present rungs are worth to the viewers, V* what the best would be (eq. 1
+ * of placement.c), and W the sum of weights. The regret
+ *
+ *   G = integral of (V* - V) / W dt                                                      [eq. 1]
+ *
+ * is the quality that a viewer lost by not moving. The rungs move when G exceeds what a move costs,
+ *
+ *   C + D s                                                                              [eq. 2]
+ *
+ * with s the share of viewers whose rung will have another number, D what a switch costs a
+ * viewer, and C what the move costs besides. This is the rule of the ski rental: without knowledge
+ * of the future the loss is at most twice that of the best sequence of moves. A small gain is
+ * taken late and rarely, and when many viewers fall below their rung at once, V falls so far that
+ * the rungs move with the next count.
+ *
+ * A new rung gets the number whose viewers it shares most, so that few switch (matching). */
+
+#include <rc/ladder/rungs.h>
+
+#include <math.h>
+
+/* C and D, in quality times seconds. At half of C encoders are set a third more often, for 0.0005
+ * more quality (docs/results/ladder.md). */
+#define MOVE_COST_S 0.005
+#define SWITCH_COST_S 0.01
+/* A pause of the counting is no regret. */
+#define LONGEST_STEP RC_SECOND
+#define CLASSES_AN_OCTAVE 32
+#define LEAST_BPS 16e3
+
+void
+rc_rungs_init (RcRungs *self, const RcRungsParams *params)
+{
+  *self = (RcRungs) { .params = *params, .at = RC_TIME_NONE };
+}
+
+void
+rc_rungs_set_params (RcRungs *self, const RcRungsParams *params)
+{
+  self->params = *params;
+  self->regret_s = INFINITY;
+}
+
+void
+rc_rungs_count (RcRungs *self, double bps, double weight)
+{
+  double least = fmin (bps, self->params.max_bps);
+  double place = CLASSES_AN_OCTAVE * log2 (least / LEAST_BPS);
+  unsigned i = (unsigned) rc_clampd (place, 0, RC_RUNGS_CLASSES - 1);
+
+  if (self->class_weight[i] == 0 || least < self->least_bps[i])
+    self->least_bps[i] = least;
+  self->class_weight[i] += weight;
+  self->weight += weight;
+}
+
+/* The classes that a rung can serve, and forgets the count. */
+static unsigned
+take_points (RcRungs *self)
+{
+  unsigned n = 0;
+
+  for (unsigned i = 0; i < RC_RUNGS_CLASSES; i++) {
+    if (self->class_weight[i] > 0 && self->least_bps[i] >= self->params.min_bps)
+      self->points[n++] = (RcPlacementPoint) { self->least_bps[i], self->class_weight[i] };
+    self->class_weight[i] = 0;
+  }
+  return n;
+}
+
+/* The bitrates in use, ascending, and their numbers. */
+static unsigned
+sort_rungs (const RcRungs *self, double *bps, unsigned *numbers)
+{
+  unsigned n = 0;
+
+  for (unsigned i = 0; i < RC_PLACEMENT_MOST_RUNGS; i++) {
+    unsigned at = n;
+
+    if (self->bps[i] <= 0)
+      continue;
+    for (; at > 0 && bps[at - 1] > self->bps[i]; at--) {
+      bps[at] = bps[at - 1];
+      numbers[at] = numbers[at - 1];
+    }
+    bps[at] = self->bps[i];
+    numbers[at] = i;
+    n++;
+  }
+  return n;
+}
+
+/* shared[new][number]: the weight of the viewers of both. */
+static void
+share_viewers (const RcRungs *self, unsigned n, const double *bps, unsigned n_new,
+    double shared[][RC_PLACEMENT_MOST_RUNGS])
+{
+  double old_bps[RC_PLACEMENT_MOST_RUNGS];
+  unsigned numbers[RC_PLACEMENT_MOST_RUNGS], n_old = sort_rungs (self, old_bps, numbers);
+
+  for (unsigned i = 0, k = 0, old = 0; i < n; i++) {
+    while (k < n_new && bps[k] <= self->points[i].bps)
+      k++;
+    while (old < n_old && old_bps[old] <= self->points[i].bps)
+      old++;
+    if (k > 0 && old > 0)
+      shared[k - 1][numbers[old - 1]] += self->points[i].weight;
+  }
+}
+
+/* Gives each new rung a number, the most shared first. Returns the weight that keeps its number. */
+static double
+match (const RcRungs *self, unsigned n, const double *bps, unsigned n_new, double *by_number)
+{
+  double shared[RC_PLACEMENT_MOST_RUNGS][RC_PLACEMENT_MOST_RUNGS] = { { 0 } };
+  bool done[RC_PLACEMENT_MOST_RUNGS] = { false };
+  double kept = 0;
+
+  share_viewers (self, n, bps, n_new, shared);
+  for (unsigned round = 0; round < n_new; round++) {
+    double most = -1;
+    unsigned k = 0, number = 0;
+
+    for (unsigned i = 0; i < n_new; i++)
+      for (unsigned j = 0; j < self->params.n_rungs && !done[i]; j++)
+        if (by_number[j] == 0 && shared[i][j] > most) {
+          most = shared[i][j];
+          k = i;
+          number = j;
+        }
+    by_number[number] = bps[k];
+    done[k] = true;
+    kept += most;
+  }
+  return kept;
+}
+
+static void
+accrue (RcRungs *self, double gain, RcTime now)
+{
+  RcTime span = self->at == RC_TIME_NONE ? 0 : now - self->at;
+
+  if (span > LONGEST_STEP)
+    span = LONGEST_STEP;
+  self->regret_s += gain * rc_time_to_s (span);
+  self->at = now;
+}
+
+bool
+rc_rungs_move (RcRungs *self, RcTime now)
+{
+  double best[RC_PLACEMENT_MOST_RUNGS], by_number[RC_PLACEMENT_MOST_RUNGS] = { 0 };
+  double present[RC_PLACEMENT_MOST_RUNGS];
+  double weight = self->weight, pixels = self->params.pixels_per_s;
+  unsigned numbers[RC_PLACEMENT_MOST_RUNGS], n = take_points (self), n_best, n_present;
+  double value = 0, kept;
+
+  self->weight = 0;
+  if (n == 0) {
+    self->at = now;
+    return false;
+  }
+  n_best = rc_placement_choose (self->points, n, pixels, self->cells, self->params.n_rungs, best);
+  n_present = sort_rungs (self, present, numbers);
+  if (n_present > 0)
+    value = rc_placement_value (self->points, n, pixels, present, n_present);
+  accrue (self, (rc_placement_value (self->points, n, pixels, best, n_best) - value) / weight, now);
+  kept = match (self, n, best, n_best, by_number);
+  if (n_present > 0 && self->regret_s < MOVE_COST_S + SWITCH_COST_S * (weight - kept) / weight)
+    return false;
+  for (unsigned i = 0; i < RC_PLACEMENT_MOST_RUNGS; i++)
+    self->bps[i] = by_number[i];
+  self->regret_s = 0;
+  self->moves++;
+  return true;
+}
+
+int
+rc_rungs_below (const RcRungs *self, double bps)
+{
+  int found = RC_RUNGS_NONE;
+
+  for (int i = 0; i < RC_PLACEMENT_MOST_RUNGS; i++)
+    if (self->bps[i] > 0 && self->bps[i] <= bps
+        && (found == RC_RUNGS_NONE || self->bps[i] > self->bps[found]))
+      found = i;
+  return found;
+}
+
+int
+rc_rungs_lowest (const RcRungs *self)
+{
+  int found = RC_RUNGS_NONE;
+
+  for (int i = 0; i < RC_PLACEMENT_MOST_RUNGS; i++)
+    if (self->bps[i] > 0 && (found == RC_RUNGS_NONE || self->bps[i] < self->bps[found]))
+      found = i;
+  return found;
+}

@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 the gst-arc authors */
+
+/* Problem: a target moves each tenth of a second, and a switch needs a keyframe, which all viewers
+ * of the new rung pay for. A viewer above its network's rate has frames that queue up; one below
+ * it only has a coarser picture.
+ *
+ * Rule. Down: the media beyond the target would queue in the sender for
+ *
+ *   B = integral of (R - T) / T dt,  at least 0                                          [eq. 1]
+ *
+ * with R the rung and T the target. At B > MOST_BACKLOG the viewer gets the highest rung that the
+ * target carries. So a fall by half is answered after that time, and a waver is not.
+ *
+ * Up: the regret of rungs.c for one viewer, integral of q (R') - q (R) dt with R' the highest rung
+ * that the safe target carries, exceeds UP_COST. The safe target falls with the target and rises
+ * with a lag, since a target that has just risen often falls again. */
+
+#include <rc/ladder/viewerchoice.h>
+
+#include <math.h>
+
+/* Half of what a sender's queue holds at a latency of 66 ms, so that no frame is dropped. */
+#define MOST_BACKLOG_S 0.1
+/* In quality times seconds. The quality hardly depends on either; a longer lag costs more than the
+ * switches that it spares (docs/results/ladder.md). */
+#define UP_COST_S 0.02
+#define SAFE_RISE_S 0.5
+#define LONGEST_STEP RC_SECOND
+
+void
+rc_viewerchoice_init (RcViewerChoice *self)
+{
+  *self = (RcViewerChoice) { .rung = RC_RUNGS_NONE, .at = RC_TIME_NONE };
+}
+
+void
+rc_viewerchoice_on_target (RcViewerChoice *self, double bps)
+{
+  if (self->told_bps == 0 || bps < self->safe_bps)
+    self->safe_bps = bps;
+  self->told_bps = bps;
+}
+
+static void
+let_time_pass (RcViewerChoice *self, const RcRungs *rungs, double has_bps, double could_bps,
+    RcTime now)
+{
+  RcTime span = self->at == RC_TIME_NONE || now < self->at ? 0 : now - self->at;
+  double s = rc_time_to_s (span < LONGEST_STEP ? span : LONGEST_STEP);
+  double pixels = rungs->params.pixels_per_s;
+  double gain = rc_placement_quality (could_bps, pixels) - rc_placement_quality (has_bps, pixels);
+
+  self->at = now;
+  self->safe_bps += (self->told_bps - self->safe_bps) * -expm1 (-s / SAFE_RISE_S);
+  self->backlog_s = fmax (0, self->backlog_s + s * (has_bps - self->told_bps) / self->told_bps);
+  self->regret_s = gain > 0 ? self->regret_s + gain * s : 0;
+}
+
+int
+rc_viewerchoice_wish (RcViewerChoice *self, const RcRungs *rungs, RcTime now)
+{
+  double has_bps = self->rung == RC_RUNGS_NONE ? 0 : rungs->bps[self->rung];
+  int could;
+
+  if (self->told_bps == 0)
+    return has_bps > 0 ? self->rung : rc_rungs_lowest (rungs);
+  could = rc_rungs_below (rungs, self->safe_bps);
+  let_time_pass (self, rungs, has_bps, could == RC_RUNGS_NONE ? 0 : rungs->bps[could], now);
+  if (has_bps == 0)
+    return could;
+  if (self->backlog_s > MOST_BACKLOG_S)
+    return rc_rungs_below (rungs, self->told_bps);
+  return self->regret_s > UP_COST_S ? could : self->rung;
+}
+
+void
+rc_viewerchoice_take (RcViewerChoice *self, int rung)
+{
+  self->rung = rung;
+  self->regret_s = 0;
+  self->backlog_s = 0;
+}
