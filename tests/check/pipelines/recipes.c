@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* Examples as a user runs them: sound and picture with the RTCP of rtpbin, and the program in C. */
+/* Examples as a user runs them: sound and picture with the RTCP of rtpbin, and as MPEG-TS, and the
+ * program in C. */
 #include <gio/gio.h>
 #include <stdio.h>
 
@@ -127,6 +128,72 @@ CLAIM (test_sender_reports_reach_the_receiver_without_a_loop)
     fail_unless (g_get_monotonic_time () < end, "no sender report");
     g_usleep (100000);
   }
+  stop (sender);
+  stop (receiver);
+}
+
+/* How many buffers the sink that shows least has shown; 0 before all `n` sinks are there. */
+static guint64
+least_shown (GstElement * pipeline, guint n)
+{
+  GstIterator *sinks = gst_bin_iterate_sinks (GST_BIN (pipeline));
+  guint64 shown, least = G_MAXUINT64;
+  GValue item = G_VALUE_INIT;
+  GstStructure *stats;
+  guint found = 0;
+
+  for (; gst_iterator_next (sinks, &item) == GST_ITERATOR_OK; g_value_reset (&item)) {
+    g_object_get (g_value_get_object (&item), "stats", &stats, NULL);
+    fail_unless (gst_structure_get (stats, "rendered", G_TYPE_UINT64, &shown, NULL));
+    gst_structure_free (stats);
+    least = MIN (least, shown);
+    found++;
+  }
+  g_value_unset (&item);
+  gst_iterator_free (sinks);
+  return found == n ? least : 0;
+}
+
+static gchar *
+encoders_of_sender (GstElement * sender)
+{
+  GstIterator *sinks = gst_bin_iterate_sinks (GST_BIN (sender));
+  GValue item = G_VALUE_INIT;
+  GstStructure *stats;
+  gchar *encoders;
+
+  fail_unless (gst_iterator_next (sinks, &item) == GST_ITERATOR_OK);
+  g_object_get (g_value_get_object (&item), "stats", &stats, NULL);
+  encoders = g_strdup (gst_structure_get_string (stats, "encoders"));
+  gst_structure_free (stats);
+  g_value_unset (&item);
+  gst_iterator_free (sinks);
+  return encoders;
+}
+
+/* The muxer hides neither the encoder from rmcsink, nor the picture from a receiver that starts
+ * later, which has to ask for a keyframe. */
+CLAIM (test_mpeg_ts_has_sound_and_picture_and_an_encoder_that_follows)
+{
+  static const gchar *const needs[] = { "x264enc", "avenc_aac", "avdec_h264", "mpegtsmux",
+    "tsdemux", "h264parse", "aacparse", NULL
+  };
+  gint64 end = g_get_monotonic_time () + 60 * G_TIME_SPAN_SECOND;
+  GstElement *sender, *receiver;
+  gchar *encoders;
+
+  if (is_missing (needs))
+    return;
+  sender = play_example ("mpegts-send.launch");
+  g_usleep (G_USEC_PER_SEC);
+  receiver = play_example ("mpegts-receive.launch");
+  while (least_shown (receiver, 2) < 30) {
+    fail_unless (g_get_monotonic_time () < end, "no picture, or no sound");
+    g_usleep (100000);
+  }
+  encoders = encoders_of_sender (sender);
+  fail_unless (strstr (encoders, "x264enc") != NULL, "rmcsink steers '%s'", encoders);
+  g_free (encoders);
   stop (sender);
   stop (receiver);
 }
