@@ -97,6 +97,7 @@ fill_guard (unsigned index, SetCase *self)
   config->links[0].loss_ratio = guard->loss_ratio;
   config->links[0].burst_loss_ratio = guard->burst_loss_ratio;
   config->links[0].burst_loss_pkts = 5;
+  config->links[0].overtakes = guard->early > 0;
   flow = case_media (config, guard->rtt_ms);
   flow->limits.min_bps = 50000;
   flow->report_loss_ratio = guard->reports_lost_ratio;

@@ -128,6 +128,7 @@ check_delays (Session *self, const RcReport *report, const RcFeedback *fb, bool 
     return;
   FUZZ_CHECK (delays.least_remote <= delays.mean_remote);
   FUZZ_CHECK (delays.least_remote <= delays.last_remote);
+  FUZZ_CHECK (delays.least_remote <= delays.second_remote);
   FUZZ_CHECK (!honest || delays.least_remote >= -RC_ARRIVALAGE_UNIT);
   FUZZ_CHECK (delays.least_bytes <= fb->received_bytes);
   if (hold <= RC_LEDGER_MAX_HOLD) {

@@ -23,6 +23,7 @@ typedef struct
 {
   uint32_t pkts; /* whose departure and arrival are known; 0: nothing below is valid */
   RcTime mean_remote, least_remote;     /* OWD */
+  RcTime second_remote;         /* the least OWD but one; of a single packet its own */
   RcTime last_remote;           /* OWD of the packet with the highest number */
   RcTime least_sent_at;         /* when the packet with the least OWD left */
   uint64_t least_bytes; /* received when it came, since the first report, at the network layer */

@@ -135,7 +135,9 @@ rc_acks_get_delays (const RcAcks *self, uint64_t told_bytes, uint64_t received_b
     if (ack->sent_at == RC_TIME_NONE)
       continue;
     if (delays->pkts++ == 0)
-      first = delays->least_remote = owd;
+      first = delays->least_remote = delays->second_remote = owd;
+    else if (delays->pkts == 2 || owd < delays->second_remote)
+      delays->second_remote = owd;
     sum += (double) (owd - first);
     if (delays->pkts == 1 || ack->sent_at >= last_sent_at) {
       last_sent_at = ack->sent_at;
@@ -143,6 +145,7 @@ rc_acks_get_delays (const RcAcks *self, uint64_t told_bytes, uint64_t received_b
     }
     if (owd > delays->least_remote)
       continue;
+    delays->second_remote = delays->least_remote;
     delays->least_remote = owd;
     delays->least_sent_at = ack->sent_at;
   }

@@ -167,6 +167,7 @@ align (RcUplinkFlow *flow, const RcReport *report, RcFeedback *feedback, RcTime 
   feedback->owd_remote += ahead;
   feedback->delays.mean_remote += ahead;
   feedback->delays.least_remote += ahead;
+  feedback->delays.second_remote += ahead;
   feedback->delays.last_remote += ahead;
   if (flow->n_clocked < CLOCKED) {
     flow->n_clocked++;
@@ -187,8 +188,11 @@ add_delays (RcDelays *a, const RcDelays *b)
   a->mean_remote += (RcTime) ((double) (b->mean_remote - a->mean_remote) * (b->pkts / pkts));
   a->pkts += b->pkts;
   a->last_remote = b->last_remote;
-  if (b->least_remote >= a->least_remote)
+  if (b->least_remote >= a->least_remote) {
+    a->second_remote = b->least_remote < a->second_remote ? b->least_remote : a->second_remote;
     return;
+  }
+  a->second_remote = b->second_remote < a->least_remote ? b->second_remote : a->least_remote;
   a->least_remote = b->least_remote;
   a->least_sent_at = b->least_sent_at;
 }

@@ -55,6 +55,7 @@ static const Bound bounds[] = {
   {"tcp", "*", "ours_10s", 0.05, 2},
   {"tcp", "*", "tcp", 0.4, 2},
   {"tcp", NULL, "quiet_s", 0, 8},
+  {"guards", "one packet 4 ms early*", "use", 0.94, 1.01},
   {"guards", "interface down*", "back_s", 0, 2},
   {"floor", NULL, "ours", 0.7, 1.2},
   {"floor", "*", "ours", 0.3, 1.6},

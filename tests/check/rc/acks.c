@@ -113,6 +113,16 @@ CLAIM (test_mean_and_least_are_those_of_the_packets)
   digest (50);
   /* The third came at 22 ms, before the first and the second (30 and 26 ms). */
   assert_delays (5, 30 * RC_MSEC, 20, 35, 2, 1);
+  fail_unless_equals_int64 (fb.delays.second_remote, 25 * RC_MSEC + AHEAD);
+}
+
+CLAIM (test_second_least_of_a_single_packet_is_its_own)
+{
+  send (0, 100, 1);
+  arrive (0, 100, 0, 30);
+  make_report (0, 50);
+  digest (50);
+  fail_unless_equals_int64 (fb.delays.second_remote, fb.delays.least_remote);
 }
 
 CLAIM (test_only_packets_since_the_report_before_count)
@@ -313,6 +323,7 @@ CLAIM (test_false_lists_cannot_make_absurd_delays)
     fail_unless (fb.delays.pkts >= 1 && fb.delays.pkts <= 257);
     fail_unless (fb.delays.least_remote <= fb.delays.mean_remote);
     fail_unless (fb.delays.least_remote <= fb.delays.last_remote);
+    fail_unless (fb.delays.least_remote <= fb.delays.second_remote);
     fail_unless (fb.delays.least_remote >= least && fb.delays.mean_remote <= AHEAD + RC_SECOND);
     fail_unless (fb.delays.least_bytes >= i * NET && fb.delays.least_bytes <= (i + 1) * NET);
     fail_unless (fb.delays.least_sent_at >= START && fb.delays.least_sent_at <= now);

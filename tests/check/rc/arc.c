@@ -184,7 +184,7 @@ random_delays (RcFeedback *f, guint64 bytes)
 
   owd += next_random () % (300 * RC_MSEC);
   f->delays = (RcDelays) { next_random () % 300, owd + next_random () % RC_SECOND, owd,
-    owd + next_random () % RC_SECOND, f->sent_at, bytes };
+    owd + RC_MSEC, owd + next_random () % RC_SECOND, f->sent_at, bytes };
 }
 
 #define STANDING_STEPS 600      /* 15 s: a drain comes */
@@ -200,7 +200,7 @@ standing_queue (RcFeedback *f, const Path *p, guint step, guint64 bytes)
   f->owd_remote = owd;
   f->received_pkts = 10;
   f->lost_pkts = next_random () % 20 == 0;
-  f->delays = (RcDelays) { 10, owd, owd, owd, p->now - 50 * RC_MSEC, bytes };
+  f->delays = (RcDelays) { 10, owd, owd, owd, owd, p->now - 50 * RC_MSEC, bytes };
 }
 
 /* Random reports, times and losses: the rate stays a number within the limits, next_at is not in

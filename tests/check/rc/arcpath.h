@@ -66,8 +66,8 @@ path_report (Path * self, guint32 lost, guint64 outstanding_bytes)
   f.ce_pkts = (guint32) (self->mark_share * f.received_pkts + 0.5);
   f.left_as_ect1 = self->ect1;
   self->received_bytes += f.received_bytes;
-  f.delays = (RcDelays) { f.received_pkts, f.owd_remote, f.owd_remote, f.owd_remote, f.sent_at,
-      self->received_bytes };
+  f.delays = (RcDelays) { f.received_pkts, f.owd_remote, f.owd_remote, f.owd_remote,
+      f.owd_remote, f.sent_at, self->received_bytes };
   f.outstanding_bytes = outstanding_bytes;
   f.policy = RC_REPORT_POLICY_PATIENT;
   self->decision = rc_controller_on_feedback (&self->law, &f, self->now);

@@ -48,8 +48,8 @@ run (Flow * flow, RcTime span, guint64 explicit_bps)
       feedback.received_pkts = 10;
       feedback.explicit_rate_bps = explicit_bps;
       flow->received_bytes += feedback.received_bytes;
-      feedback.delays = (RcDelays) { 10, feedback.rtt, feedback.rtt, feedback.rtt, feedback.sent_at,
-          flow->received_bytes };
+      feedback.delays = (RcDelays) { 10, feedback.rtt, feedback.rtt, feedback.rtt, feedback.rtt,
+          feedback.sent_at, flow->received_bytes };
       flow->d = rc_controller_on_feedback (&flow->c, &feedback, flow->now);
       flow->reported_at = flow->now;
     }

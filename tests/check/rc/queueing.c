@@ -32,18 +32,22 @@ uniform (Fixture *self)
   return (self->random >> 8) / 16777216.0;
 }
 
-/* One report of ten packets, each with a queue and up to `jitter` of delay. */
+/* One report of ten packets, each with a queue and up to `jitter` of delay. The first `n_early`
+ * seem to be `early` faster. */
 static void
-fixture_report (Fixture *self, RcTime queue, RcTime jitter, gboolean hold)
+fixture_report_early (Fixture *self, RcTime queue, RcTime jitter, gboolean hold, guint n_early,
+    RcTime early)
 {
   RcFeedback f = { 0 };
   RcTime sum = 0;
 
   self->now += REPORT;
-  f.delays.least_remote = G_MAXINT64;
+  f.delays.least_remote = f.delays.second_remote = G_MAXINT64;
   for (guint i = 0; i < 10; i++) {
-    RcTime owd = RECEIVER_CLOCK + self->owd + queue + (RcTime) ((double) jitter * uniform (self));
+    RcTime owd = RECEIVER_CLOCK + self->owd + queue + (RcTime) ((double) jitter * uniform (self))
+        - (i < n_early ? early : 0);
 
+    f.delays.second_remote = MIN (f.delays.second_remote, MAX (owd, f.delays.least_remote));
     f.delays.least_remote = MIN (f.delays.least_remote, owd);
     f.delays.last_remote = owd;
     sum += owd - RECEIVER_CLOCK;
@@ -53,6 +57,12 @@ fixture_report (Fixture *self, RcTime queue, RcTime jitter, gboolean hold)
   f.owd_remote = f.delays.last_remote;
   f.rtt = f.owd_remote - RECEIVER_CLOCK + self->back;
   rc_queueing_add (&self->queueing, &f, PACKET_S, hold, self->now);
+}
+
+static void
+fixture_report (Fixture *self, RcTime queue, RcTime jitter, gboolean hold)
+{
+  fixture_report_early (self, queue, jitter, hold, 0, 0);
 }
 
 static void
@@ -128,6 +138,20 @@ CLAIM (test_queue_on_the_way_back_and_drift_of_the_clock_are_no_queue)
   f.owd += 40 * RC_MSEC;
   fixture_report (&f, 0, 0, FALSE);
   fail_unless (f.queueing.delay_s == 0, "the receiver's clock gains: %g", f.queueing.delay_s);
+}
+
+CLAIM (test_early_packet_is_no_base_until_a_second_confirms_it)
+{
+  Fixture f;
+
+  fixture_init (&f);
+  fixture_run (&f, 1, 0, 0);
+  fixture_report_early (&f, 0, 0, FALSE, 1, 4 * RC_MSEC);
+  fixture_report (&f, 0, 0, FALSE);
+  fail_unless (f.queueing.delay_s == 0, "one packet: %g", f.queueing.delay_s);
+  fixture_report_early (&f, 0, 0, FALSE, 2, 4 * RC_MSEC);
+  fixture_report (&f, 0, 0, FALSE);
+  fail_unless (fabs (f.queueing.delay_s - 0.004) < 1e-9, "two packets: %g", f.queueing.delay_s);
 }
 
 CLAIM (test_base_follows_a_higher_least_delay_by_no_more_than_the_noise)
