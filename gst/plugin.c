@@ -5,6 +5,7 @@
 
 #include "arcreceiver/gstarcreceiver.h"
 #include "arcscale/gstarcscale.h"
+#include "arcselect/gstarcselect.h"
 #include "arcsrc/gstarcsrc.h"
 #include "monitor/gstarcmonitortracer.h"
 #include "rtp/ratestampextension.h"
@@ -20,6 +21,7 @@ plugin_init (GstPlugin * plugin)
 
   ok &= GST_ELEMENT_REGISTER (arcreceiver, plugin);
   ok &= GST_ELEMENT_REGISTER (arcscale, plugin);
+  ok &= GST_ELEMENT_REGISTER (arcselect, plugin);
   ok &= GST_ELEMENT_REGISTER (arcsrc, plugin);
   ok &= GST_ELEMENT_REGISTER (rampscheduler, plugin);
   ok &= GST_ELEMENT_REGISTER (rcprelay, plugin);

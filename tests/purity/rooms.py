@@ -36,6 +36,7 @@ GST = {
     "srtp": ("base", "net", "rtp"),
     "encoder": ("base",),
     "arcscale": ("base", "encoder"),
+    "arcselect": ("base", "rtp", "encoder"),
     "monitor": ("base", "encoder"),
     "pacing": ("base", "net", "rtp"),
     "arcreceiver": ("base", "net", "rtp"),

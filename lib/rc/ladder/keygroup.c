@@ -11,8 +11,8 @@
  *
  * over the viewers that wait, with M the weight of the members. A keyframe that comes for another
  * reason serves them all before. A viewer whose network carries less than its rung, or that has
- * none, cannot wait for many members: for it the keyframe is asked for after MOST_URGENT_WAIT at the
- * latest. Keyframes of this law are INTERVAL apart. */
+ * none, cannot wait for many members: for it the keyframe is asked for after MOST_URGENT_WAIT at
+ * the latest. Keyframes of this law are INTERVAL apart. */
 
 #include <rc/ladder/keygroup.h>
 

@@ -61,6 +61,24 @@ rc_rungs_count (RcRungs *self, double bps, double weight)
   self->weight += weight;
 }
 
+void
+rc_rungs_bar (RcRungs *self, unsigned number)
+{
+  self->barred[number] = true;
+  self->bps[number] = 0;
+  self->regret_s = INFINITY;
+}
+
+static unsigned
+count_usable (const RcRungs *self)
+{
+  unsigned n = 0;
+
+  for (unsigned i = 0; i < self->params.n_rungs; i++)
+    n += !self->barred[i];
+  return n;
+}
+
 /* The classes that a rung can serve, and forgets the count. */
 static unsigned
 take_points (RcRungs *self)
@@ -130,7 +148,7 @@ match (const RcRungs *self, unsigned n, const double *bps, unsigned n_new, doubl
 
     for (unsigned i = 0; i < n_new; i++)
       for (unsigned j = 0; j < self->params.n_rungs && !done[i]; j++)
-        if (by_number[j] == 0 && shared[i][j] > most) {
+        if (by_number[j] == 0 && !self->barred[j] && shared[i][j] > most) {
           most = shared[i][j];
           k = i;
           number = j;
@@ -163,11 +181,12 @@ rc_rungs_move (RcRungs *self, RcTime now)
   double value = 0, kept;
 
   self->weight = 0;
-  if (n == 0) {
+  if (n == 0 || count_usable (self) == 0) {
     self->at = now;
     return false;
   }
-  n_best = rc_placement_choose (self->points, n, pixels, self->cells, self->params.n_rungs, best);
+  n_best = rc_placement_choose (self->points, n, pixels, self->cells, count_usable (self),
+      best);
   n_present = sort_rungs (self, present, numbers);
   if (n_present > 0)
     value = rc_placement_value (self->points, n, pixels, present, n_present);

@@ -26,6 +26,7 @@ typedef struct
   double regret_s;              /* quality times seconds, a viewer, lost since the last move */
   RcTime at;                    /* RC_TIME_NONE: not yet */
   uint64_t moves;
+  bool barred[RC_PLACEMENT_MOST_RUNGS];         /* cannot be had any more */
   double weight;                /* counted, of all */
   double least_bps[RC_RUNGS_CLASSES], class_weight[RC_RUNGS_CLASSES];
   RcPlacementPoint points[RC_RUNGS_CLASSES];
@@ -35,6 +36,8 @@ typedef struct
 void rc_rungs_init (RcRungs *self, const RcRungsParams *params);
 /* Other limits or another source. The rungs move with the next rc_rungs_move (). */
 void rc_rungs_set_params (RcRungs *self, const RcRungsParams *params);
+/* This number is out of use from the next rc_rungs_move () on. */
+void rc_rungs_bar (RcRungs *self, unsigned number);
 /* All viewers are counted anew before each rc_rungs_move (): what each carries, above 0. */
 void rc_rungs_count (RcRungs *self, double bps, double weight);
 /* true: rungs moved. now never runs backwards. */

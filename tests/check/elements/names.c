@@ -9,7 +9,7 @@
 #include "structures.h"
 
 static const gchar *const elements[] = { "rmcsink", "arcsrc", "arcreceiver", "rampscheduler",
-    "rcprelay", "rtparcbwe", "arcscale" };
+    "rcprelay", "rtparcbwe", "arcscale", "arcselect" };
 
 /* One packet of one source. */
 static void

@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 the gst-arc authors */
+
+#include "selectrung.h"
+
+#include <gst/arc/arc.h>
+#include <gst/rtp/rtp.h>
+#include <string.h>
+
+/* A meter that has seen less cannot judge. */
+#define LEAST_MEASURED (300 * RC_MSEC)
+/* An encoder that is silent for so long has stopped. */
+#define MOST_SILENCE (1 * RC_SECOND)
+#define USUAL_FRAME (GST_SECOND / 30)
+#define LONGEST_FRAME (GST_SECOND / 2)
+
+enum
+{
+  PROP_0,
+  PROP_BITRATE,
+};
+
+G_DEFINE_TYPE (GstArcSelectRung, gst_arc_select_rung, GST_TYPE_PAD);
+
+void
+select_rung_set_caps (GstArcSelectRung * self, GstCaps * caps)
+{
+  GstStructure *s = gst_caps_get_structure (caps, 0);
+  gint clock_rate = 90000;
+
+  self->is_rtp = gst_structure_has_name (s, "application/x-rtp");
+  self->codec = rtp_codec_from_caps (caps);
+  gst_structure_get_int (s, "clock-rate", &clock_rate);
+  self->clock_rate = (guint) MAX (clock_rate, 1);
+  self->seqnum++;
+}
+
+typedef struct
+{
+  GstArcSelectRung *rung;
+  gboolean is_key, ends;
+} Packets;
+
+static gboolean
+look_at_packet (GstBuffer ** buffer, guint i, gpointer user_data)
+{
+  Packets *packets = user_data;
+  GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
+
+  if (!gst_rtp_buffer_map (*buffer, GST_MAP_READ, &rtp))
+    return TRUE;
+  packets->ends = gst_rtp_buffer_get_marker (&rtp);
+  if (packets->rung->codec == RTP_CODEC_OTHER)
+    packets->is_key |= !GST_BUFFER_FLAG_IS_SET (*buffer, GST_BUFFER_FLAG_DELTA_UNIT);
+  else
+    packets->is_key |= rtp_codec_is_keyframe_start (packets->rung->codec,
+        gst_rtp_buffer_get_payload (&rtp), gst_rtp_buffer_get_payload_len (&rtp));
+  gst_rtp_buffer_unmap (&rtp);
+  return TRUE;
+}
+
+SelectPiece
+select_rung_piece_of (GstArcSelectRung * self, GstMiniObject * data)
+{
+  GstBuffer *first = GST_IS_BUFFER_LIST (data) ? gst_buffer_list_get (GST_BUFFER_LIST_CAST (data),
+      0) : GST_BUFFER_CAST (data);
+  Packets packets = { self, FALSE, TRUE };
+  SelectPiece piece = {.data = data,.rung = self };
+
+  piece.running = gst_segment_to_running_time (&self->segment, GST_FORMAT_TIME,
+      GST_BUFFER_PTS_IS_VALID (first) ? GST_BUFFER_PTS (first) : GST_BUFFER_DTS (first));
+  if (!self->is_rtp)
+    packets.is_key = !GST_BUFFER_FLAG_IS_SET (first, GST_BUFFER_FLAG_DELTA_UNIT);
+  else if (GST_IS_BUFFER_LIST (data))
+    gst_buffer_list_foreach (GST_BUFFER_LIST_CAST (data), look_at_packet, &packets);
+  else
+    look_at_packet (&first, 0, &packets);
+  piece.is_key = packets.is_key;
+  piece.ends = packets.ends;
+  return piece;
+}
+
+void
+select_rung_note (GstArcSelectRung * self, const SelectPiece * piece, RcTime now)
+{
+  gsize size = GST_IS_BUFFER_LIST (piece->data)
+      ? gst_buffer_list_calculate_size (GST_BUFFER_LIST_CAST (piece->data))
+      : gst_buffer_get_size (GST_BUFFER_CAST (piece->data));
+
+  rc_ratemeter_add (&self->meter, size, now);
+  if (self->last_at == RC_TIME_NONE || now - self->last_at > MOST_SILENCE)
+    self->first_at = now;
+  self->last_at = now;
+  if (!GST_CLOCK_TIME_IS_VALID (piece->running))
+    return;
+  if (GST_CLOCK_TIME_IS_VALID (self->last_running) && piece->running > self->last_running)
+    self->frame = MIN (piece->running - self->last_running, LONGEST_FRAME);
+  if (piece->is_key && piece->running != self->last_running) {
+    self->keyframes++;
+    if (!GST_CLOCK_TIME_IS_VALID (self->asked_for) || piece->running >= self->asked_for) {
+      self->asked_for = GST_CLOCK_TIME_NONE;
+      rc_keygroup_on_keyframe (&self->group);
+    }
+  }
+  self->last_running = piece->running;
+}
+
+gdouble
+select_rung_bps (GstArcSelectRung * self, RcTime now)
+{
+  guint set_bps;
+
+  if (self->eos || self->last_at == RC_TIME_NONE || now - self->last_at > MOST_SILENCE)
+    return 0;
+  GST_OBJECT_LOCK (self);
+  set_bps = self->set_bps;
+  GST_OBJECT_UNLOCK (self);
+  if (set_bps > 0)
+    return set_bps;
+  if (now - self->first_at < LEAST_MEASURED)
+    return 0;
+  /* The meter shares what it has seen out over a second. */
+  return (gdouble) rc_ratemeter_get_bps (&self->meter, now)
+      / MIN (1, rc_time_to_s (now - self->first_at));
+}
+
+void
+select_rung_reset (GstArcSelectRung * self)
+{
+  gst_segment_init (&self->segment, GST_FORMAT_TIME);
+  memset (&self->meter, 0, sizeof (self->meter));
+  rc_keygroup_init (&self->group);
+  self->first_at = self->last_at = RC_TIME_NONE;
+  self->last_running = self->asked_for = GST_CLOCK_TIME_NONE;
+  self->frame = USUAL_FRAME;
+  self->eos = FALSE;
+}
+
+typedef struct
+{
+  const gchar *pad;
+  guint64 bps;
+  guint viewers;
+  guint64 keyframes, keyframes_asked;
+} RungStats;
+
+const FieldRow select_rung_fields[] = {
+  FIELD_TEXT (RungStats, pad, "pad", "name of the sink pad"),
+  FIELD_BITRATE (RungStats, bps, "bitrate", "bitrate of the rung, media only; 0: stands still"),
+  FIELD_GAUGE (RungStats, viewers, "viewers", "", "viewers that it is sent to"),
+  FIELD_COUNTER (RungStats, keyframes, "keyframes", "", "keyframes received"),
+  FIELD_COUNTER (RungStats, keyframes_asked, "keyframe-requests", "",
+      "keyframe requests sent to the encoder"),
+  {NULL}
+};
+
+GstStructure *
+select_rung_create_stats (GstArcSelectRung * self, RcTime now)
+{
+  RungStats stats = {.pad = GST_OBJECT_NAME (self),.bps = (guint64) select_rung_bps (self, now),
+    .viewers = self->members,.keyframes = self->keyframes,.keyframes_asked = self->keyframes_asked
+  };
+  GstStructure *s = gst_structure_new_empty (GST_ARC_SELECT_RUNG_STATS);
+
+  fields_add (s, select_rung_fields, &stats);
+  return s;
+}
+
+static void
+set_property (GObject * object, guint id, const GValue * value, GParamSpec * pspec)
+{
+  GstArcSelectRung *self = GST_ARC_SELECT_RUNG (object);
+
+  if (id != PROP_BITRATE) {
+    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
+    return;
+  }
+  GST_OBJECT_LOCK (self);
+  self->set_bps = g_value_get_uint (value);
+  GST_OBJECT_UNLOCK (self);
+}
+
+static void
+get_property (GObject * object, guint id, GValue * value, GParamSpec * pspec)
+{
+  GstArcSelectRung *self = GST_ARC_SELECT_RUNG (object);
+
+  if (id != PROP_BITRATE) {
+    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
+    return;
+  }
+  GST_OBJECT_LOCK (self);
+  g_value_set_uint (value, self->set_bps);
+  GST_OBJECT_UNLOCK (self);
+}
+
+static void
+gst_arc_select_rung_init (GstArcSelectRung * self)
+{
+  select_rung_reset (self);
+}
+
+static void
+gst_arc_select_rung_class_init (GstArcSelectRungClass * klass)
+{
+  GObjectClass *object_class = G_OBJECT_CLASS (klass);
+
+  object_class->set_property = set_property;
+  object_class->get_property = get_property;
+  g_object_class_install_property (object_class, PROP_BITRATE,
+      g_param_spec_uint ("bitrate", "Bitrate",
+          "Bitrate of this encoding in bit/s, media only; 0: it is measured", 0, G_MAXUINT, 0,
+          G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | GST_PARAM_MUTABLE_PLAYING));
+}

@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 the gst-arc authors */
+
+/* Lets the laws of lib/rc/ladder decide: which rung each viewer gets, when a keyframe is asked for,
+ * and, behind arcladder, where the rungs are. */
+
+#include "gstarcselectprivate.h"
+
+#include "base/clockglue.h"
+
+#include <gst/arc/arc.h>
+#include <gst/video/video.h>
+
+#define INTERVAL (20 * RC_MSEC)
+/* Frames from the last one that a rung has put out to the one that is to be a keyframe: the next
+ * may be in the encoder already. */
+#define FRAMES_AHEAD 2
+/* An encoder that has put out frames of so much later was not told, or does not obey. */
+#define MOST_DELAY (250 * GST_MSECOND)
+/* Nobody waits for an encoder that has just begun, or stands still. */
+#define MOST_SILENCE (200 * RC_MSEC)
+
+/* The bitrates that viewers choose from. In placing they are the law's own: an encoder that has
+ * just been started has no frames yet. */
+static void
+measure_rungs (GstArcSelect * self, RcTime now)
+{
+  for (guint k = 0; k < RC_PLACEMENT_MOST_RUNGS; k++) {
+    GstArcSelectRung *rung = self->rungs[k];
+
+    if (!self->placing)
+      self->law.bps[k] = rung ? select_rung_bps (rung, now) : 0;
+    if (rung == NULL)
+      continue;
+    rung->members = 0;
+    if (GST_CLOCK_TIME_IS_VALID (rung->asked_for)
+        && GST_CLOCK_TIME_IS_VALID (rung->last_running)
+        && rung->last_running > rung->asked_for + MOST_DELAY)
+      rung->asked_for = GST_CLOCK_TIME_NONE;
+  }
+}
+
+static void
+place_rungs (GstArcSelect * self, RcTime now, SelectActions * actions)
+{
+  for (guint i = 0; i < self->viewers->len; i++) {
+    GstArcSelectViewer *viewer = self->viewers->pdata[i];
+    gdouble bps = viewer->choice.safe_bps > 0 ? viewer->choice.safe_bps : self->start_bps;
+
+    if (bps > 0)
+      rc_rungs_count (&self->law, bps, viewer->weight);
+  }
+  actions->moved = rc_rungs_move (&self->law, now);
+}
+
+static void
+note_news (GstArcSelect * self, GstArcSelectViewer * viewer, gboolean stopped)
+{
+  if (viewer->stopped == stopped)
+    return;
+  viewer->stopped = stopped;
+  g_queue_push_tail (&self->news, gst_structure_new (GST_ARC_SELECT_VIEWER_STATE, "pad",
+          G_TYPE_STRING, GST_OBJECT_NAME (viewer), "served", G_TYPE_BOOLEAN, !stopped, "bitrate",
+          G_TYPE_UINT, (guint) viewer->choice.told_bps, NULL));
+}
+
+/* What the viewer loses by waiting for its wish. */
+static void
+count_wait (GstArcSelect * self, GstArcSelectViewer * viewer)
+{
+  gint present = viewer->choice.rung;
+  gdouble pixels = self->law.params.pixels_per_s, has = 0;
+  gdouble gets = rc_placement_quality (self->law.bps[viewer->wish], pixels);
+  gboolean urgent = viewer->needs_key || present == RC_RUNGS_NONE || self->law.bps[present] <= 0
+      || (viewer->choice.told_bps > 0 && self->law.bps[present] > viewer->choice.told_bps);
+
+  if (!urgent)
+    has = rc_placement_quality (self->law.bps[present], pixels);
+  rc_keygroup_count (&self->rungs[viewer->wish]->group, viewer->weight * MAX (gets - has, 0),
+      urgent);
+}
+
+static void
+choose_for_viewer (GstArcSelect * self, GstArcSelectViewer * viewer, RcTime now)
+{
+  gint present = viewer->choice.rung;
+
+  viewer->wish = rc_viewerchoice_wish (&viewer->choice, &self->law, now);
+  if (viewer->choice.told_bps > 0)
+    note_news (self, viewer, viewer->wish == RC_RUNGS_NONE);
+  if (present != RC_RUNGS_NONE && self->rungs[present])
+    self->rungs[present]->members++;
+  if (viewer->wish != RC_RUNGS_NONE && self->rungs[viewer->wish]
+      && (viewer->wish != present || viewer->needs_key))
+    count_wait (self, viewer);
+}
+
+/* The frame that is to be a keyframe: no rung has put it out. */
+static GstClockTime
+frame_ahead (GstArcSelect * self, GstArcSelectRung * asked)
+{
+  GstClockTime latest = 0;
+
+  for (guint k = 0; k < RC_PLACEMENT_MOST_RUNGS; k++)
+    if (self->rungs[k] && GST_CLOCK_TIME_IS_VALID (self->rungs[k]->last_running))
+      latest = MAX (latest, self->rungs[k]->last_running);
+  /* Half a frame less: times of frames are rounded. */
+  return latest + asked->frame * FRAMES_AHEAD - asked->frame / 2;
+}
+
+static void
+ask_for_keyframes (GstArcSelect * self, RcTime now, SelectActions * actions)
+{
+  for (guint k = 0; k < RC_PLACEMENT_MOST_RUNGS; k++) {
+    GstArcSelectRung *rung = self->rungs[k];
+
+    if (rung == NULL || !rc_keygroup_due (&rung->group, rung->members, now))
+      continue;
+    rung->keyframes_asked++;
+    self->keyframes_asked++;
+    rung->asked_for = frame_ahead (self, rung);
+    actions->at[actions->n_asks] = rung->asked_for;
+    actions->ask[actions->n_asks++] = gst_object_ref (rung);
+  }
+}
+
+/* Who waits for a keyframe that was asked for is not sent what comes after it. */
+static void
+hold_viewers (GstArcSelect * self, RcTime now)
+{
+  for (guint i = 0; i < self->viewers->len; i++) {
+    GstArcSelectViewer *viewer = self->viewers->pdata[i];
+    GstArcSelectRung *rung = viewer->wish == RC_RUNGS_NONE || viewer->wish == viewer->choice.rung
+        ? NULL : self->rungs[viewer->wish];
+
+    viewer->hold_at = rung && rung->last_at != RC_TIME_NONE && now - rung->last_at < MOST_SILENCE
+        ? rung->asked_for : GST_CLOCK_TIME_NONE;
+  }
+}
+
+void
+gst_arc_select_tick (GstArcSelect * self, RcTime now, SelectActions * actions)
+{
+  actions->n_asks = 0;
+  actions->moved = FALSE;
+  if (self->ticked_at != RC_TIME_NONE && now - self->ticked_at < INTERVAL)
+    return;
+  self->ticked_at = now;
+  measure_rungs (self, now);
+  if (self->placing)
+    place_rungs (self, now, actions);
+  for (guint i = 0; i < self->viewers->len; i++)
+    choose_for_viewer (self, self->viewers->pdata[i], now);
+  ask_for_keyframes (self, now, actions);
+  hold_viewers (self, now);
+}
+
+static void
+post_news (GstArcSelect * self)
+{
+  GstStructure *s;
+
+  do {
+    g_mutex_lock (&self->lock);
+    s = g_queue_pop_head (&self->news);
+    g_mutex_unlock (&self->lock);
+    if (s)
+      gst_element_post_message (GST_ELEMENT (self),
+          gst_message_new_element (GST_OBJECT (self), s));
+  } while (s);
+}
+
+void
+gst_arc_select_act (GstArcSelect * self, SelectActions * actions)
+{
+  for (guint i = 0; i < actions->n_asks; i++) {
+    gst_pad_push_event (GST_PAD (actions->ask[i]),
+        gst_video_event_new_upstream_force_key_unit (actions->at[i], TRUE,
+            (guint) actions->ask[i]->keyframes_asked));
+    gst_object_unref (actions->ask[i]);
+  }
+  if (actions->moved && self->moved)
+    self->moved (self->user_data);
+  post_news (self);
+}
+
+void
+gst_arc_select_let_time_pass (GstArcSelect * self)
+{
+  SelectActions actions;
+
+  g_mutex_lock (&self->lock);
+  gst_arc_select_tick (self, clock_glue_monotonic (), &actions);
+  g_mutex_unlock (&self->lock);
+  gst_arc_select_act (self, &actions);
+}
+
+void
+gst_arc_select_place (GstArcSelect * self, const RcRungsParams * params, guint start_bps,
+    void (*moved) (gpointer), gpointer user_data)
+{
+  g_mutex_lock (&self->lock);
+  rc_rungs_set_params (&self->law, params);
+  self->placing = TRUE;
+  self->start_bps = start_bps;
+  self->moved = moved;
+  self->user_data = user_data;
+  g_mutex_unlock (&self->lock);
+}
+
+void
+gst_arc_select_get_placed (GstArcSelect * self, gdouble * bps)
+{
+  g_mutex_lock (&self->lock);
+  for (guint k = 0; k < RC_PLACEMENT_MOST_RUNGS; k++)
+    bps[k] = self->law.bps[k];
+  g_mutex_unlock (&self->lock);
+}
+
+void
+gst_arc_select_bar (GstArcSelect * self, guint number)
+{
+  g_mutex_lock (&self->lock);
+  rc_rungs_bar (&self->law, number);
+  g_mutex_unlock (&self->lock);
+}

@@ -1,0 +1,486 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 the gst-arc authors */
+
+/* Problem: two encoders are rarely at the same frame. If a viewer changes over as soon as the new
+ * rung has a keyframe, frames are missing where the new rung is ahead, and repeated where it is
+ * behind.
+ *
+ * Rule. Let p be the time of the keyframe. The viewer is sent frames before p of the old rung, and
+ * frames from p on of the new one.
+ * - New rung ahead: its frames wait in `next` until the old one has sent its last frame before p.
+ * - New rung behind: if the keyframe was asked for, it is asked for at a time (hold_at) that the
+ *   old rung has not reached yet. From then on the old one's frames wait in `held`, and those before p
+ *   are sent when the keyframe comes. A keyframe that comes by itself and too late is not used.
+ * Neither waits longer than MOST_WAIT.
+ *
+ * The RTP header is each viewer's own: SSRC, sequence number, and the timestamp that the old rung
+ * would have. Payloads are shared. */
+
+#include "selectviewer.h"
+
+#include <gst/arc/arc.h>
+#include <gst/rtp/rtp.h>
+
+#define MOST_WAIT (300 * GST_MSECOND)
+
+enum
+{
+  PROP_0,
+  PROP_WEIGHT,
+  PROP_TARGET_BITRATE,
+  PROP_RUNG,
+};
+
+G_DEFINE_TYPE (GstArcSelectViewer, gst_arc_select_viewer, GST_TYPE_PAD);
+
+/* --- pieces that wait --- */
+
+static void
+piece_free (gpointer data)
+{
+  SelectPiece *piece = data;
+
+  gst_mini_object_unref (piece->data);
+  gst_object_unref (piece->rung);
+  g_free (piece);
+}
+
+static void
+keep (GQueue * queue, const SelectPiece * piece)
+{
+  SelectPiece *copy = g_memdup2 (piece, sizeof (*piece));
+
+  gst_mini_object_ref (copy->data);
+  gst_object_ref (copy->rung);
+  g_queue_push_tail (queue, copy);
+}
+
+static GstClockTime
+span_of (const GQueue * queue)
+{
+  const SelectPiece *first = g_queue_peek_head ((GQueue *) queue);
+  const SelectPiece *last = g_queue_peek_tail ((GQueue *) queue);
+
+  return first && last->running > first->running ? last->running - first->running : 0;
+}
+
+/* --- the stream --- */
+
+/* What changes from rung to rung is sent in the stream: parameter sets before keyframes. Caps that
+ * differ in nothing else would only make what follows negotiate again. */
+static gboolean
+is_same_rtp (const GstCaps * a, const GstCaps * b)
+{
+  static const gchar *const fields[] = { "media", "encoding-name", "clock-rate", "payload" };
+  const GstStructure *s = gst_caps_get_structure (a, 0), *t = gst_caps_get_structure (b, 0);
+
+  if (!gst_structure_has_name (s, "application/x-rtp")
+      || !gst_structure_has_name (t, "application/x-rtp"))
+    return FALSE;
+  for (guint i = 0; i < G_N_ELEMENTS (fields); i++) {
+    const GValue *u = gst_structure_get_value (s, fields[i]);
+    const GValue *v = gst_structure_get_value (t, fields[i]);
+
+    if ((u == NULL) != (v == NULL) || (u && gst_value_compare (u, v) != GST_VALUE_EQUAL))
+      return FALSE;
+  }
+  return TRUE;
+}
+
+static void
+push_caps (GstArcSelectViewer * self, GstArcSelectRung * rung)
+{
+  GstCaps *caps = gst_pad_get_current_caps (GST_PAD (rung));
+  GstCaps *before = gst_pad_get_current_caps (GST_PAD (self));
+
+  if (caps && rung->is_rtp) {
+    caps = gst_caps_make_writable (caps);
+    gst_caps_set_simple (caps, "ssrc", G_TYPE_UINT, self->ssrc, NULL);
+    gst_structure_remove_fields (gst_caps_get_structure (caps, 0), "seqnum-offset",
+        "timestamp-offset", NULL);
+  }
+  if (caps && (!before || !(gst_caps_is_equal (caps, before) || is_same_rtp (caps, before))))
+    gst_pad_push_event (GST_PAD (self), gst_event_new_caps (caps));
+  gst_clear_caps (&caps);
+  gst_clear_caps (&before);
+}
+
+/* A stream of its own: the number makes its ID differ from those of other elements. */
+static void
+push_stream_start (GstArcSelectViewer * self)
+{
+  gchar *id = g_strdup_printf ("%08x/%s", self->ssrc, GST_OBJECT_NAME (self));
+
+  gst_pad_push_event (GST_PAD (self), gst_event_new_stream_start (id));
+  g_free (id);
+  self->begun = TRUE;
+}
+
+/* Before data or events of the rung. */
+static void
+prepare (GstArcSelectViewer * self, GstArcSelectRung * rung)
+{
+  if (!self->begun)
+    push_stream_start (self);
+  if (self->sent_of == rung && self->seqnum == rung->seqnum)
+    return;
+  push_caps (self, rung);
+  if (self->sent_of == NULL || !gst_segment_is_equal (&self->segment, &rung->segment))
+    gst_pad_push_event (GST_PAD (self), gst_event_new_segment (&rung->segment));
+  self->segment = rung->segment;
+  self->sent_of = rung;
+  self->seqnum = rung->seqnum;
+}
+
+/* The first packet of another rung: its timestamp continues the old one's. */
+static void
+fit_timestamp (GstArcSelectViewer * self, guint32 ts, const SelectPiece * piece)
+{
+  guint32 begin = self->has_ts ? self->ts : g_random_int ();
+
+  if (self->has_ts && GST_CLOCK_TIME_IS_VALID (self->last_running)
+      && GST_CLOCK_TIME_IS_VALID (piece->running) && piece->running > self->last_running)
+    begin += (guint32) gst_util_uint64_scale_round (piece->running - self->last_running,
+        piece->rung->clock_rate, GST_SECOND);
+  else if (self->has_ts)
+    begin += piece->rung->clock_rate / 30;
+  self->ts_offset = begin - ts;
+  self->has_ts = TRUE;
+}
+
+typedef struct
+{
+  GstArcSelectViewer *viewer;
+  const SelectPiece *piece;
+  gboolean is_first;            /* of this rung */
+} Rewrite;
+
+static GstBuffer *
+rewritten (Rewrite * rewrite, GstBuffer * buffer)
+{
+  GstArcSelectViewer *self = rewrite->viewer;
+  GstBuffer *copy = gst_buffer_copy (buffer);
+  GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
+  guint32 ts;
+
+  if (!gst_rtp_buffer_map (copy, GST_MAP_READWRITE, &rtp))
+    return copy;
+  ts = gst_rtp_buffer_get_timestamp (&rtp);
+  if (rewrite->is_first)
+    fit_timestamp (self, ts, rewrite->piece);
+  rewrite->is_first = FALSE;
+  self->ts = ts + self->ts_offset;
+  gst_rtp_buffer_set_timestamp (&rtp, self->ts);
+  gst_rtp_buffer_set_seq (&rtp, self->seq++);
+  gst_rtp_buffer_set_ssrc (&rtp, self->ssrc);
+  gst_rtp_buffer_unmap (&rtp);
+  return copy;
+}
+
+static GstBufferList *
+rewritten_list (Rewrite * rewrite, GstBufferList * list)
+{
+  guint n = gst_buffer_list_length (list);
+  GstBufferList *copy = gst_buffer_list_new_sized (n);
+
+  for (guint i = 0; i < n; i++)
+    gst_buffer_list_add (copy, rewritten (rewrite, gst_buffer_list_get (list, i)));
+  return copy;
+}
+
+static GstFlowReturn
+push (GstArcSelectViewer * self, const SelectPiece * piece)
+{
+  Rewrite rewrite = { self, piece, self->sent_of != piece->rung || !self->has_ts };
+  GstFlowReturn flow;
+
+  prepare (self, piece->rung);
+  if (GST_IS_BUFFER_LIST (piece->data))
+    flow = gst_pad_push_list (GST_PAD (self), piece->rung->is_rtp
+        ? rewritten_list (&rewrite, GST_BUFFER_LIST_CAST (piece->data))
+        : gst_buffer_list_ref (GST_BUFFER_LIST_CAST (piece->data)));
+  else
+    flow = gst_pad_push (GST_PAD (self), piece->rung->is_rtp
+        ? rewritten (&rewrite, GST_BUFFER_CAST (piece->data))
+        : gst_buffer_ref (GST_BUFFER_CAST (piece->data)));
+  if (GST_CLOCK_TIME_IS_VALID (piece->running))
+    self->last_running = piece->running;
+  self->open = !piece->ends;
+  return flow;
+}
+
+/* --- changing over --- */
+
+static void
+push_held (GstArcSelectViewer * self, GstClockTime until)
+{
+  SelectPiece *piece;
+
+  while ((piece = g_queue_pop_head (&self->held))) {
+    if (piece->running < until)
+      push (self, piece);
+    piece_free (piece);
+  }
+}
+
+static void
+forget_next (GstArcSelectViewer * self, gint rung)
+{
+  g_queue_clear_full (&self->next, piece_free);
+  self->next_rung = rung;
+}
+
+static gint
+present_of (GstArcSelectViewer * self, gint * wish, GstClockTime * hold_at)
+{
+  gint present;
+
+  g_mutex_lock (self->lock);
+  present = self->choice.rung;
+  *wish = self->wish;
+  *hold_at = self->hold_at;
+  g_mutex_unlock (self->lock);
+  return present;
+}
+
+static void
+set_present (GstArcSelectViewer * self, gint rung)
+{
+  g_mutex_lock (self->lock);
+  self->switches += self->choice.rung != RC_RUNGS_NONE && rung != RC_RUNGS_NONE;
+  rc_viewerchoice_take (&self->choice, rung);
+  self->hold_at = GST_CLOCK_TIME_NONE;
+  self->needs_key = FALSE;
+  g_mutex_unlock (self->lock);
+}
+
+static GstFlowReturn
+change_over (GstArcSelectViewer * self)
+{
+  GstFlowReturn flow = GST_FLOW_OK;
+  SelectPiece *piece;
+
+  set_present (self, self->next_rung);
+  while ((piece = g_queue_pop_head (&self->next))) {
+    flow = push (self, piece);
+    piece_free (piece);
+  }
+  return flow;
+}
+
+/* Does the keyframe in `next` follow what was sent? */
+static gboolean
+is_next_due (GstArcSelectViewer * self, gint present)
+{
+  const SelectPiece *first = g_queue_peek_head (&self->next);
+
+  if (first == NULL)
+    return FALSE;
+  return present == RC_RUNGS_NONE || !GST_CLOCK_TIME_IS_VALID (self->last_running)
+      || (!self->open
+      && self->last_running + first->rung->frame * 3 / 2 >= first->running)
+      || span_of (&self->next) > MOST_WAIT;
+}
+
+static GstFlowReturn
+take_present (GstArcSelectViewer * self, const SelectPiece * piece, gint wish,
+    GstClockTime hold_at)
+{
+  const SelectPiece *first = g_queue_peek_head (&self->next);
+  gint present = (gint) piece->rung->number;
+  GstFlowReturn flow;
+
+  if (first && piece->running >= first->running)
+    return change_over (self);
+  if (wish != present && GST_CLOCK_TIME_IS_VALID (hold_at) && piece->running >= hold_at
+      && span_of (&self->held) <= MOST_WAIT) {
+    keep (&self->held, piece);
+    return GST_FLOW_OK;
+  }
+  push_held (self, GST_CLOCK_TIME_NONE);
+  flow = push (self, piece);
+  if (piece->is_key) {
+    g_mutex_lock (self->lock);
+    self->needs_key = FALSE;
+    g_mutex_unlock (self->lock);
+  }
+  return is_next_due (self, present) ? change_over (self) : flow;
+}
+
+static GstFlowReturn
+take_next (GstArcSelectViewer * self, const SelectPiece * piece, gint present)
+{
+  if (g_queue_is_empty (&self->next)) {
+    if (!piece->is_key)
+      return GST_FLOW_OK;
+    if (GST_CLOCK_TIME_IS_VALID (self->last_running) && piece->running <= self->last_running) {
+      self->late++;
+      return GST_FLOW_OK;
+    }
+    push_held (self, piece->running);
+  }
+  keep (&self->next, piece);
+  return is_next_due (self, present) ? change_over (self) : GST_FLOW_OK;
+}
+
+GstFlowReturn
+select_viewer_offer (GstArcSelectViewer * self, const SelectPiece * piece)
+{
+  gint number = (gint) piece->rung->number, wish, present;
+  GstFlowReturn flow = GST_FLOW_OK;
+  GstClockTime hold_at;
+
+  GST_PAD_STREAM_LOCK (self);
+  present = present_of (self, &wish, &hold_at);
+  if (self->next_rung != wish)
+    forget_next (self, wish);
+  if (number == present && wish == RC_RUNGS_NONE) {
+    g_queue_clear_full (&self->held, piece_free);
+    set_present (self, RC_RUNGS_NONE);
+  } else if (number == present) {
+    flow = take_present (self, piece, wish, hold_at);
+  } else if (number == wish) {
+    flow = take_next (self, piece, present);
+  }
+  GST_PAD_STREAM_UNLOCK (self);
+  return flow;
+}
+
+void
+select_viewer_push_event (GstArcSelectViewer * self, GstEvent * event)
+{
+  GST_PAD_STREAM_LOCK (self);
+  if (!self->begun)
+    push_stream_start (self);
+  push_held (self, GST_CLOCK_TIME_NONE);
+  gst_pad_push_event (GST_PAD (self), event);
+  GST_PAD_STREAM_UNLOCK (self);
+}
+
+void
+select_viewer_reset (GstArcSelectViewer * self)
+{
+  GST_PAD_STREAM_LOCK (self);
+  forget_next (self, RC_RUNGS_NONE);
+  g_queue_clear_full (&self->held, piece_free);
+  self->last_running = GST_CLOCK_TIME_NONE;
+  self->open = FALSE;
+  self->sent_of = NULL;
+  GST_PAD_STREAM_UNLOCK (self);
+}
+
+/* --- the pad --- */
+
+typedef struct
+{
+  const gchar *pad;
+  gint rung;
+  guint64 target_bps, switches, late;
+  gboolean served;
+} ViewerStats;
+
+const FieldRow select_viewer_fields[] = {
+  FIELD_TEXT (ViewerStats, pad, "pad", "name of the source pad"),
+  FIELD_BITRATE (ViewerStats, target_bps, "target-bitrate",
+      "requested bitrate, media only; 0: none yet"),
+  FIELD_GAUGE (ViewerStats, served, "served", "", "the viewer is sent a rung"),
+  FIELD_COUNTER (ViewerStats, switches, "switches", "", "changes from one rung to another"),
+  FIELD_COUNTER (ViewerStats, late, "keyframes-late", "",
+      "keyframes that could not be used, as their time had passed"),
+  FIELD_OWN (FIELD_STRING, "rung", "sink pad of the rung; absent while not served"),
+  {NULL}
+};
+
+GstStructure *
+select_viewer_create_stats (GstArcSelectViewer * self)
+{
+  ViewerStats stats = {.pad = GST_OBJECT_NAME (self),
+    .target_bps = (guint64) self->choice.told_bps,.served = self->choice.rung != RC_RUNGS_NONE,
+    .switches = self->switches,.late = self->late
+  };
+  GstStructure *s = gst_structure_new_empty (GST_ARC_SELECT_VIEWER_STATS);
+
+  fields_add (s, select_viewer_fields, &stats);
+  return s;
+}
+
+static void
+set_property (GObject * object, guint id, const GValue * value, GParamSpec * pspec)
+{
+  GstArcSelectViewer *self = GST_ARC_SELECT_VIEWER (object);
+
+  if (id != PROP_WEIGHT) {
+    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
+    return;
+  }
+  GST_OBJECT_LOCK (self);
+  self->weight = g_value_get_double (value);
+  GST_OBJECT_UNLOCK (self);
+}
+
+static void
+get_property (GObject * object, guint id, GValue * value, GParamSpec * pspec)
+{
+  GstArcSelectViewer *self = GST_ARC_SELECT_VIEWER (object);
+  GstObject *parent = gst_object_get_parent (GST_OBJECT (self));
+
+  if (id == PROP_WEIGHT) {
+    GST_OBJECT_LOCK (self);
+    g_value_set_double (value, self->weight);
+    GST_OBJECT_UNLOCK (self);
+  } else if (parent) {
+    g_mutex_lock (self->lock);
+    if (id == PROP_RUNG)
+      g_value_set_int (value, self->choice.rung);
+    else
+      g_value_set_uint (value, (guint) self->choice.told_bps);
+    g_mutex_unlock (self->lock);
+  }
+  gst_clear_object (&parent);
+}
+
+static void
+gst_arc_select_viewer_finalize (GObject * object)
+{
+  GstArcSelectViewer *self = GST_ARC_SELECT_VIEWER (object);
+
+  g_queue_clear_full (&self->next, piece_free);
+  g_queue_clear_full (&self->held, piece_free);
+  G_OBJECT_CLASS (gst_arc_select_viewer_parent_class)->finalize (object);
+}
+
+static void
+gst_arc_select_viewer_init (GstArcSelectViewer * self)
+{
+  g_queue_init (&self->next);
+  g_queue_init (&self->held);
+  self->weight = 1;
+  self->next_rung = self->wish = RC_RUNGS_NONE;
+  self->hold_at = self->last_running = GST_CLOCK_TIME_NONE;
+  self->ssrc = g_random_int ();
+  self->seq = (guint16) g_random_int ();
+  rc_viewerchoice_init (&self->choice);
+}
+
+static void
+gst_arc_select_viewer_class_init (GstArcSelectViewerClass * klass)
+{
+  GObjectClass *object_class = G_OBJECT_CLASS (klass);
+
+  object_class->finalize = gst_arc_select_viewer_finalize;
+  object_class->set_property = set_property;
+  object_class->get_property = get_property;
+  g_object_class_install_property (object_class, PROP_WEIGHT,
+      g_param_spec_double ("weight", "Weight",
+          "What this viewer's quality counts beside the others' where rungs are placed", 0.001,
+          1000000, 1,
+          G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | GST_PARAM_MUTABLE_PLAYING));
+  g_object_class_install_property (object_class, PROP_TARGET_BITRATE,
+      g_param_spec_uint ("target-bitrate", "Target bitrate",
+          "Bitrate that its network carries, as its sink says, in bit/s, media only; 0: none yet",
+          0, G_MAXUINT, 0, G_PARAM_READABLE | G_PARAM_STATIC_STRINGS));
+  g_object_class_install_property (object_class, PROP_RUNG,
+      g_param_spec_int ("rung", "Rung", "Number of the rung that it is sent; -1: none",
+          RC_RUNGS_NONE, RC_PLACEMENT_MOST_RUNGS - 1, RC_RUNGS_NONE,
+          G_PARAM_READABLE | G_PARAM_STATIC_STRINGS));
+}
