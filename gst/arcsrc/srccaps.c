@@ -7,6 +7,8 @@
 
 #include "gstarcsrcprivate.h"
 
+#include <gst/rtp/rtp.h>
+
 #include "base/clockglue.h"
 #include "rtp/mediaformat.h"
 
@@ -53,20 +55,35 @@ application_is_asked (GstArcSrc * self)
   return asked;
 }
 
+/* What the payload type says if RFC 3551 gave it away, as 33 to MPEG-TS; else a likely format. */
+static RcMediaFormat
+likely_format (guint8 payload_type)
+{
+  const GstRTPPayloadInfo *info = gst_rtp_payload_info_for_pt (payload_type);
+  RcMediaFormat format = { "H264", payload_type, RC_MEDIA_VIDEO, 90000 };
+
+  if (info && info->clock_rate) {
+    g_strlcpy (format.encoding_name, info->encoding_name, sizeof (format.encoding_name));
+    format.media = g_str_equal (info->media, "audio") ? RC_MEDIA_AUDIO : RC_MEDIA_VIDEO;
+    format.clock_rate_hz = info->clock_rate;
+  }
+  return format;
+}
+
 static void
 warn_of_no_caps (GstArcSrc * self, const RcMediaFormat * format, GstBuffer * media)
 {
-  RcMediaFormat example = { "H264", 96, RC_MEDIA_VIDEO, 90000 };
+  RcMediaFormat likely;
   gboolean told = format->encoding_name[0] != '\0';
-  guint8 byte;
+  guint8 byte = 96;
   gchar *text;
 
   if (self->caps_told)
     return;
   self->caps_told = TRUE;
-  if (gst_buffer_extract (media, 1, &byte, 1) == 1)
-    example.payload_type = byte & 0x7f;
-  text = media_format_to_string (told ? format : &example);
+  gst_buffer_extract (media, 1, &byte, 1);
+  likely = likely_format (byte & 0x7f);
+  text = media_format_to_string (told ? format : &likely);
   GST_ELEMENT_WARNING (self, STREAM, FORMAT,
       ("media comes, but arcsrc has no caps, so that nothing downstream knows what it holds: "
           "set caps=\"%s\"%s", text, told ? "" : ", or what the sender's payloader says"), (NULL));

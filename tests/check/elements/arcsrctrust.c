@@ -406,18 +406,30 @@ CLAIM (test_right_or_open_caps_are_no_matter)
   }
 }
 
-/* A sender that tells nothing. */
-CLAIM_ON (test_no_caps_are_told_beside_a_plain_sender, RECEIVER ("127.0.0.1", 0))
+static void
+send_untold (Receiver * r, guint8 payload_type)
 {
   GSocket *sender = sender_new ("127.0.0.1");
   guint16 seq;
 
   for (seq = 0; seq < 120; seq++) {
-    sender_send (sender, "127.0.0.1", receiver_port (r), small_rtp_new (99, SSRC, seq));
+    sender_send (sender, "127.0.0.1", receiver_port (r), small_rtp_new (payload_type, SSRC, seq));
     check_media_comes (r, seq);
   }
-  check_warning (r, "no caps", "payload=99");
   g_object_unref (sender);
+}
+
+/* A sender that tells nothing. */
+CLAIM_ON (test_no_caps_are_told_beside_a_plain_sender, RECEIVER ("127.0.0.1", 0))
+{
+  send_untold (r, 99);
+  check_warning (r, "no caps", "encoding-name=H264,payload=99");
+}
+
+CLAIM_ON (test_a_payload_type_that_has_one_meaning_is_told_with_it, RECEIVER ("127.0.0.1", 0))
+{
+  send_untold (r, 33);
+  check_warning (r, "no caps", "encoding-name=MP2T,payload=33,clock-rate=90000");
 }
 
 static GstCaps *
