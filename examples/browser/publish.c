@@ -56,6 +56,7 @@ typedef struct
   SoupServerMessage *asking;    /* waits for the offer */
   gboolean is_offering;
   guint watching, silent_s;
+  guint64 reports;              /* of feedback, so far */
 } Viewer;
 
 static void
@@ -209,11 +210,13 @@ watch (gpointer data)
 {
   Viewer *self = data;
   GstStructure *stats;
-  guint64 bps = 0;
+  guint64 bps = 0, lists = 0, blocks = 0;
 
   g_object_get (self->estimator, "stats", &stats, NULL);
-  gst_structure_get (stats, "rate", G_TYPE_UINT64, &bps, NULL);
-  if (g_strcmp0 (gst_structure_get_string (stats, "state"), "running") == 0) {
+  gst_structure_get (stats, "rate", G_TYPE_UINT64, &bps, "reports-received", G_TYPE_UINT64, &lists,
+      "receiver-reports", G_TYPE_UINT64, &blocks, NULL);
+  if (lists + blocks > self->reports) {
+    self->reports = lists + blocks;
     g_print ("%s: %u kbit/s, feedback %s\n", self->path, (guint) (bps / 1000),
         gst_structure_get_string (stats, "feedback-format"));
     self->silent_s = 0;

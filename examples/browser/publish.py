@@ -57,7 +57,7 @@ class Viewer:
         bus = self.pipeline.get_bus()
         bus.add_signal_watch()
         bus.connect("message::error", self.on_error)
-        self.silent_s = 0
+        self.silent_s = self.reports = 0
         self.watching = GLib.timeout_add_seconds(WATCH_S, self.watch)
         self.pipeline.set_state(Gst.State.PLAYING)
 
@@ -99,7 +99,7 @@ class Viewer:
         """A viewer that never came, or left without a word, does not answer."""
         stats = self.estimator.get_property("stats")
         if stats.get_value("state") == "running":
-            self.silent_s = 0
+            self.silent_s = self.reports = 0
             self.on_rate(stats.get_value("rate") // 1000, stats.get_value("feedback-format"))
             return GLib.SOURCE_CONTINUE
         self.silent_s += WATCH_S

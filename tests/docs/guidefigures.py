@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # Copyright (C) 2026 the gst-arc authors
 
-"""guidefigures.py ROOT [--write]: the measured figures of docs/guide/choosing.md and README.md are
-those of the tables that they come from, so that a new measurement does not leave them behind.
+"""guidefigures.py ROOT [--write]: the measured figures of docs/guide/choosing.md and
+docs/evaluation.md are those of the tables that they come from, so that a new measurement does not
+leave them behind.
 
 --write puts new figures into the rows of their tables; sentences are for people to change."""
 
@@ -12,12 +13,12 @@ import sys
 from decimal import ROUND_HALF_UP, Decimal
 from pathlib import Path
 
-GUIDE, README = "docs/guide/choosing.md", "README.md"
+GUIDE, EVALUATION = "docs/guide/choosing.md", "docs/evaluation.md"
 LAB, BROWSER, PICTURE = "docs/lab.md", "docs/browser.md", "docs/picture.md"
 OTHERS = "### Other contenders"
 P95_AIM_MS = 30         # of eval/lab/groups.py, above the length of a stall
 
-# name in the guide, name in README, column of docs/lab.md, where its table begins
+# name in the guide, name in EVALUATION, column of docs/lab.md, where its table begins
 LINK_SENDERS = (
     ("gst-arc", "gst-arc (`congestion-control=arc`)", "arc", "<!-- begin of peers -->"),
     ("Google congestion control (`rtpgccbwe`)",
@@ -73,11 +74,11 @@ def whole(number):
 
 def link_rows(lab):
     """From "96% · 3 / 11 · 0.1%"."""
-    for guide_name, readme_name, column, begin in LINK_SENDERS:
+    for guide_name, long_name, column, begin in LINK_SENDERS:
         use, delays, loss = lab.cell(begin, "3-1-3", column).split(" · ")
         figures = f"{use[:-1]} % | {delays} ms"
         yield GUIDE, guide_name, f"{figures} | [lab](../lab.md)"
-        yield README, readme_name, f"{figures} | {loss[:-1]} %"
+        yield EVALUATION, long_name, f"{figures} | {loss[:-1]} %"
 
 
 def browser_rows(browser):
@@ -116,10 +117,10 @@ def sentences(lab):
     rate = lab.cell("<!-- begin of verdicts -->", "5.7", "measured")
     beside = f"Against ten short TCP flows {{}} {whole(rate[:-1])} % of the rate that it has"
     yield GUIDE, beside.format("it keeps")
-    yield README, beside.format("gst-arc keeps")
+    yield EVALUATION, beside.format("gst-arc keeps")
     recorded = lab.table("<!-- begin of group traces -->")["trace-ATT-LTE-driving.up.0-120s"]
     ours, peer = (recorded[name].split(" / ") for name in ("arc", "rtpgccbwe"))
-    yield README, (f"On a recorded LTE uplink gst-arc used {ours[0][:-1]} % of the capacity with "
+    yield EVALUATION, (f"On a recorded LTE uplink gst-arc used {ours[0][:-1]} % of the capacity with "
                    f"{ours[2]} ms at the 95th percentile of the queueing delay, and Google "
                    f"congestion control {peer[0][:-1]} % with {peer[2]} ms")
     uses, above = [], []
@@ -134,7 +135,7 @@ def sentences(lab):
 
 def main(root, write):
     lab, browser, picture = (Source(root, name) for name in (LAB, BROWSER, PICTURE))
-    pages = {name: (root / name).read_text(encoding="utf-8") for name in (GUIDE, README)}
+    pages = {name: (root / name).read_text(encoding="utf-8") for name in (GUIDE, EVALUATION)}
     faults = []
     for name, first, rest in (*link_rows(lab), *browser_rows(browser), *picture_rows(picture)):
         row = f"| {first} | {rest} |"

@@ -98,6 +98,9 @@ def main(webrtcend, page, publisher):
         assert ask("DELETE", server + path)[0] == 204
         wait_for("the viewer that left is gone", lambda: re.search(
             rf"{path} ended: 1 viewers", publishing.text), publishing)
+        viewers[0].kill()
+        wait_for("one that left without a word is gone, too", lambda: re.search(
+            "ended: 0 viewers", publishing.text), publishing)
     finally:
         for viewer in viewers:
             viewer.kill()
