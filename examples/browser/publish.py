@@ -98,8 +98,9 @@ class Viewer:
     def watch(self):
         """A viewer that never came, or left without a word, does not answer."""
         stats = self.estimator.get_property("stats")
-        if stats.get_value("state") == "running":
-            self.silent_s = self.reports = 0
+        reports = stats.get_value("reports-received") + stats.get_value("receiver-reports")
+        if reports > self.reports:
+            self.silent_s, self.reports = 0, reports
             self.on_rate(stats.get_value("rate") // 1000, stats.get_value("feedback-format"))
             return GLib.SOURCE_CONTINUE
         self.silent_s += WATCH_S

@@ -120,9 +120,9 @@ def sentences(lab):
     yield EVALUATION, beside.format("gst-arc keeps")
     recorded = lab.table("<!-- begin of group traces -->")["trace-ATT-LTE-driving.up.0-120s"]
     ours, peer = (recorded[name].split(" / ") for name in ("arc", "rtpgccbwe"))
-    yield EVALUATION, (f"On a recorded LTE uplink gst-arc used {ours[0][:-1]} % of the capacity with "
-                   f"{ours[2]} ms at the 95th percentile of the queueing delay, and Google "
-                   f"congestion control {peer[0][:-1]} % with {peer[2]} ms")
+    yield EVALUATION, (f"On a recorded LTE uplink gst-arc used {ours[0][:-1]} % of the capacity "
+                       f"with {ours[2]} ms at the 95th percentile of the queueing delay, and "
+                       f"Google congestion control {peer[0][:-1]} % with {peer[2]} ms")
     uses, above = [], []
     for name, row in lab.table("<!-- begin of group noise -->").items():
         if match := re.fullmatch(r"stall-(\d+)-\w+", name):
