@@ -9,7 +9,7 @@
 
 #include <gst/gst.h>
 
-#include "addresscookie.h"
+#include "net/addresscookie.h"
 #include "net/localaddress.h"
 #include "peerlanes.h"
 #include "rtp/rtcpmessage.h"

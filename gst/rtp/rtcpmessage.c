@@ -145,16 +145,42 @@ read_bye (RtcpMessage * self, const Packet * packet, gsize offset)
   return TRUE;
 }
 
+static gboolean
+is_named (const Packet * packet, const gchar * name)
+{
+  return memcmp (packet->body + 4, name, 4) == 0;
+}
+
+/* A caller and who listens; they have no SSRC of media yet. */
+static gboolean
+read_joining (RtcpMessage * self, const Packet * packet)
+{
+  const guint8 *data = packet->body + APP_BYTES;
+  gsize size = packet->size - APP_BYTES;
+
+  if (is_named (packet, RC_CALL_NAME))
+    return self->called = rc_call_decode (data, size, &self->call);
+  return self->answered = rc_answer_decode (data, size, &self->answer);
+}
+
+static gboolean
+is_joining (const Packet * packet)
+{
+  return is_named (packet, RC_CALL_NAME) || is_named (packet, RC_ANSWER_NAME);
+}
+
 /* Ours with another subtype is another version, which we cannot read. */
 static gboolean
 read_ours (RtcpMessage * self, const Packet * packet)
 {
-  const guint8 *name = packet->body + 4, *data = packet->body + APP_BYTES;
+  const guint8 *data = packet->body + APP_BYTES;
   gsize size = packet->size - APP_BYTES;
 
   if (packet->count != RC_WIRE_VERSION)
     return FALSE;
-  if (memcmp (name, RC_WIRE_NOTICE_NAME, 4) == 0) {
+  if (is_joining (packet))
+    return read_joining (self, packet);
+  if (is_named (packet, RC_WIRE_NOTICE_NAME)) {
     RcNotice notice;
     gboolean ok = rc_wire_decode_notice (data, size, &notice);
 
@@ -165,7 +191,7 @@ read_ours (RtcpMessage * self, const Packet * packet)
   }
   if (self->n_reports + self->n_infos == 0)
     self->sender_ssrc = rc_get32 (packet->body);
-  if (memcmp (name, RC_WIRE_INFO_NAME, 4) == 0) {
+  if (is_named (packet, RC_WIRE_INFO_NAME)) {
     gboolean room = has_room (self, self->n_infos, RTCP_MAX_REPORTS);
     gboolean ok = !room || rc_wire_decode_info (data, size, &self->infos[self->n_infos]);
 
@@ -183,11 +209,9 @@ read_ours (RtcpMessage * self, const Packet * packet)
 static gboolean
 is_ours (const Packet * packet)
 {
-  const guint8 *name = packet->body + 4;
-
   return packet->type == GST_RTCP_TYPE_APP && packet->size >= APP_BYTES
-      && (memcmp (name, RC_WIRE_REPORT_NAME, 4) == 0 || memcmp (name, RC_WIRE_INFO_NAME, 4) == 0
-      || memcmp (name, RC_WIRE_NOTICE_NAME, 4) == 0);
+      && (is_named (packet, RC_WIRE_REPORT_NAME) || is_named (packet, RC_WIRE_INFO_NAME)
+      || is_named (packet, RC_WIRE_NOTICE_NAME) || is_joining (packet));
 }
 
 static gboolean

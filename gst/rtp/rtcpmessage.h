@@ -15,6 +15,7 @@
 #pragma once
 
 #include <gst/gst.h>
+#include <rc/feedback/call.h>
 #include <rc/feedback/ccfb.h>
 #include <rc/feedback/nack.h>
 #include <rc/feedback/twcc.h>
@@ -89,6 +90,7 @@ typedef struct
   guint32 sender_ssrc;          /* of reports (the receiver's instance) or infos */
   gboolean noticed;
   RcNotice notice;              /* the last */
+  gboolean called, answered;    /* by a receiver that joins, and the sender to it; the last */
   /* REMB (draft-alvestrand-rmcat-remb-03), the last */
   guint64 bound_bps;            /* of the streams below; without any: no bound */
 
@@ -103,6 +105,8 @@ typedef struct
   guint32 bound_ssrcs[RTCP_MAX_BLOCKS];
   guint32 byes[RTCP_MAX_BLOCKS];        /* sources that leave */
   RtcpKeyframe keyframes[RTCP_MAX_KEYFRAMES];
+  RcCall call;                  /* set if called */
+  RcAnswer answer;              /* set if answered */
   RtcpNacks nacks;
 } RtcpMessage;
 

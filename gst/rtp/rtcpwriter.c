@@ -89,17 +89,41 @@ rtcp_new_farewell (guint32 sender_ssrc, const RcSenderInfo * infos, guint n)
   return new_infos (sender_ssrc, infos, n, TRUE);
 }
 
+/* Of one APP packet. */
+static GstBuffer *
+new_app (guint32 ssrc, const gchar * name, const guint8 * bytes, gsize size)
+{
+  GstRTCPBuffer rtcp = GST_RTCP_BUFFER_INIT;
+  GstBuffer *buffer = new_buffer (1, &rtcp);
+
+  add_app (&rtcp, ssrc, name, bytes, size);
+  gst_rtcp_buffer_unmap (&rtcp);
+  return buffer;
+}
+
 GstBuffer *
 rtcp_new_notice (guint32 sender_ssrc, const RcNotice * notice)
 {
-  GstRTCPBuffer rtcp = GST_RTCP_BUFFER_INIT;
   guint8 bytes[RC_WIRE_NOTICE_BYTES];
-  GstBuffer *buffer = new_buffer (1, &rtcp);
 
-  add_app (&rtcp, sender_ssrc, RC_WIRE_NOTICE_NAME, bytes,
-      rc_wire_encode_notice (notice, bytes, sizeof (bytes)));
-  gst_rtcp_buffer_unmap (&rtcp);
-  return buffer;
+  return new_app (sender_ssrc, RC_WIRE_NOTICE_NAME, bytes,
+      rc_wire_encode_notice (notice, bytes, sizeof bytes));
+}
+
+GstBuffer *
+rtcp_new_call (const RcCall * call)
+{
+  guint8 bytes[RC_CALL_MOST_BYTES];
+
+  return new_app (0, RC_CALL_NAME, bytes, rc_call_encode (call, bytes, sizeof bytes));
+}
+
+GstBuffer *
+rtcp_new_answer (const RcAnswer * answer)
+{
+  guint8 bytes[RC_ANSWER_MOST_BYTES];
+
+  return new_app (0, RC_ANSWER_NAME, bytes, rc_answer_encode (answer, bytes, sizeof bytes));
 }
 
 /* --- reports of RTP --- */

@@ -18,7 +18,10 @@ GstBuffer *rtcp_new_infos (guint32 sender_ssrc, const RcSenderInfo * infos, guin
 /* The last ones: with a BYE about their SSRCs behind them. */
 GstBuffer *rtcp_new_farewell (guint32 sender_ssrc, const RcSenderInfo * infos, guint n);
 GstBuffer *rtcp_new_notice (guint32 sender_ssrc, const RcNotice * notice);
-/* Size of that. */
+/* They may leave before any RTP: with no SSRC. */
+GstBuffer *rtcp_new_call (const RcCall * call);
+GstBuffer *rtcp_new_answer (const RcAnswer * answer);
+/* Size of a notice. */
 #define RTCP_NOTICE_BYTES (12 + RC_WIRE_NOTICE_BYTES)
 /* A compound of the report, the name of its source, and its BYE if it ends. */
 GstBuffer *rtcp_new_sender_report (const RtcpSenderReport * report, const gchar * cname,

@@ -19,5 +19,8 @@ typedef struct
 void address_cookie_renew (AddressCookie * self);
 /* Of address and port; never 0. */
 guint64 address_cookie_of (const AddressCookie * self, GSocketAddress * address);
+/* One that holds for this period only: a recorded one is of no use later. */
+guint64 address_cookie_in_period (const AddressCookie * self, GSocketAddress * address,
+    guint64 period);
 
 G_END_DECLS

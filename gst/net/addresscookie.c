@@ -2,7 +2,7 @@
  * Copyright (C) 2026 the gst-arc authors */
 
 #define _DEFAULT_SOURCE         /* getentropy */
-#include "addresscookie.h"
+#include "net/addresscookie.h"
 
 #include <string.h>
 #include <sys/socket.h>
@@ -20,7 +20,7 @@ address_cookie_renew (AddressCookie * self)
 }
 
 guint64
-address_cookie_of (const AddressCookie * self, GSocketAddress * address)
+address_cookie_in_period (const AddressCookie * self, GSocketAddress * address, guint64 period)
 {
   GHmac *hmac = g_hmac_new (G_CHECKSUM_SHA256, self->secret, sizeof (self->secret));
   GInetSocketAddress *inet = G_INET_SOCKET_ADDRESS (address);
@@ -33,8 +33,15 @@ address_cookie_of (const AddressCookie * self, GSocketAddress * address)
   g_hmac_update (hmac, g_inet_address_to_bytes (host),
       (gssize) g_inet_address_get_native_size (host));
   g_hmac_update (hmac, (const guchar *) &port, sizeof (port));
+  g_hmac_update (hmac, (const guchar *) &period, sizeof (period));
   g_hmac_get_digest (hmac, digest, &size);
   g_hmac_unref (hmac);
   memcpy (&cookie, digest, sizeof (cookie));
   return cookie ? cookie : 1;
+}
+
+guint64
+address_cookie_of (const AddressCookie * self, GSocketAddress * address)
+{
+  return address_cookie_in_period (self, address, 0);
 }
