@@ -22,6 +22,11 @@
  * of the properties. A query replaces earlier caps; a URI without one keeps them. `latency=200` in
  * the query is #GstArcSrc:latency in milliseconds.
  *
+ * With #GstArcSrc:mode `caller` arcsrc calls a sender that listens, at #GstArcSrc:host and
+ * #GstArcSrc:port, and takes media from there only. It calls until it is accepted, and again after
+ * a second without media. A refusal is an error with the reason of the sender. As a URI:
+ * `arc://HOST:PORT?mode=caller&streamid=TEXT`.
+ *
  * Without #GstArcSrc:caps, arcsrc takes the format that rmcsink announces: media, encoding name,
  * payload type and clock rate. The first packets wait for it, at most for a second or 100 packets,
  * and none is lost; before elements that take any caps nothing waits. If the next elements do not
@@ -152,6 +157,10 @@ gst_arc_src_take (GstArcSrc * self, GstBuffer * buffer)
 {
   RtcpMessage message;
 
+  if (gst_arc_src_take_answer (self, buffer)) {
+    gst_buffer_unref (buffer);
+    return NULL;
+  }
   buffer = gst_arc_src_admit (self, buffer, &message);
   if (!buffer)
     return NULL;
@@ -266,13 +275,14 @@ gst_arc_src_open (GstArcSrc * self)
   gchar *address, *uri_error, *resolved = NULL;
   guint16 port;
   gint buffer_bytes;
+  gboolean calls = gst_arc_src_calls (self);
   GError *error = NULL;
   GSocket *socket = NULL;
 
   GST_OBJECT_LOCK (self);
   address = g_strdup (self->address);
   uri_error = g_strdup (self->uri_error);
-  port = self->port;
+  port = calls ? 0 : self->port;
   buffer_bytes = self->buffer_bytes;
   GST_OBJECT_UNLOCK (self);
 
@@ -281,7 +291,8 @@ gst_arc_src_open (GstArcSrc * self)
         ("arcsrc needs udpsrc of gst-plugins-good: install it."), (NULL));
   else if (uri_error)
     GST_ELEMENT_ERROR (self, RESOURCE, OPEN_READ, ("%s", uri_error), (NULL));
-  else if (!(socket = listen_socket_open (address, port, buffer_bytes, &resolved, &error)))
+  else if ((!calls || gst_arc_src_find_listener (self, &address))
+      && !(socket = listen_socket_open (address, port, buffer_bytes, &resolved, &error)))
     GST_ELEMENT_ERROR (self, RESOURCE, OPEN_READ, ("%s", error->message), (NULL));
 
   if (socket) {
@@ -296,7 +307,7 @@ gst_arc_src_open (GstArcSrc * self)
     GST_OBJECT_LOCK (self);
     self->socket = socket;
     GST_OBJECT_UNLOCK (self);
-    if (listen_socket_port (socket) != port)
+    if (!calls && listen_socket_port (socket) != port)
       g_object_notify (G_OBJECT (self), "port");
   }
   g_clear_error (&error);
@@ -346,11 +357,15 @@ gst_arc_src_change_state (GstElement * element, GstStateChange transition)
       GST_OBJECT_LOCK (self);
       self->sealed_pkts = 0;
       GST_OBJECT_UNLOCK (self);
-      if (!gst_arc_src_start_stats (self))
+      if (!gst_arc_src_start_stats (self) || !gst_arc_src_start_calls (self))
         return GST_STATE_CHANGE_FAILURE;
       break;
     case GST_STATE_CHANGE_PAUSED_TO_PLAYING:
       peer_expect_media (&self->peer);
+      gst_arc_src_begin_calls (self);
+      break;
+    case GST_STATE_CHANGE_PAUSED_TO_READY:
+      gst_arc_src_stop_calls (self);
       break;
     default:
       break;
@@ -358,6 +373,8 @@ gst_arc_src_change_state (GstElement * element, GstStateChange transition)
 
   ret = GST_ELEMENT_CLASS (parent_class)->change_state (element, transition);
 
+  if (transition == GST_STATE_CHANGE_READY_TO_PAUSED && ret == GST_STATE_CHANGE_FAILURE)
+    gst_arc_src_stop_calls (self);
   if (transition == GST_STATE_CHANGE_PAUSED_TO_READY
       || (transition == GST_STATE_CHANGE_READY_TO_PAUSED && ret == GST_STATE_CHANGE_FAILURE))
     gst_arc_src_stop_stats (self);
@@ -376,6 +393,7 @@ gst_arc_src_finalize (GObject * object)
 {
   GstArcSrc *self = GST_ARC_SRC (object);
 
+  gst_arc_src_clear_calls (self);
   gst_arc_src_clear_stats (self);
   playout_steering_clear (&self->playout);
   seal_watch_clear (&self->seals);
@@ -459,6 +477,7 @@ gst_arc_src_init (GstArcSrc * self)
   self->srtp = (SecureSettings) SECURE_SETTINGS_DEFAULT;
   peer_init (&self->peer, GST_ELEMENT (self));
   gst_arc_src_init_stats (self);
+  gst_arc_src_init_calls (self);
 
   self->receiver = g_object_new (GST_TYPE_ARC_RECEIVER, "name", "arcreceiver", NULL);
   gst_bin_add (GST_BIN (self), self->receiver);

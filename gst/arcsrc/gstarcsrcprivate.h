@@ -2,7 +2,7 @@
  * Copyright (C) 2026 the gst-arc authors */
 
 /* The inside of the element, shared by gstarcsrc.c (packets, pads and states), srccaps.c,
- * srcbuffer.c, srcproperties.c, srcsrtp.c, srcstats.c and srcuri.c. */
+ * srcbuffer.c, srccall.c, srcproperties.c, srcsrtp.c, srcstats.c and srcuri.c. */
 #pragma once
 
 #include "arrivaltime.h"
@@ -13,7 +13,10 @@
 #include "sealwatch.h"
 
 #include "arcreceiver/reporter.h"
+#include "join/joinmode.h"
 #include "srtp/secureproperties.h"
+
+#include <rc/receiver/caller.h>
 
 G_BEGIN_DECLS
 
@@ -62,7 +65,16 @@ struct _GstArcSrc
   gint posting_stats;           /* atomic: the message before is still being handled */
   RcTime stats_at;              /* under the object lock; RC_TIME_NONE: one interval from now */
 
+  Reporter call_reporter;       /* mode=caller */
+  gint calling;                 /* atomic */
+  gboolean later_told;          /* of the receiving thread: that the listener has no place yet */
+  RcCaller caller;              /* under the object lock, as the next */
+  GSocketAddress *listener;     /* that is called; NULL: not known yet */
+
   /* settings, under the object lock */
+  gint mode;                    /* JoinMode */
+  gchar *host, *stream_id;      /* or NULL */
+  guint max_bps;                /* that the listener may send; 0: no limit */
   RcTime stats_interval;        /* 0: none */
   gchar *address;
   guint16 port;
@@ -77,6 +89,18 @@ struct _GstArcSrc
   gchar *uri_error;             /* what is wrong with the last URI set; NULL: nothing */
 };
 
+/* It calls a listener, and does not wait for a sender. */
+static inline gboolean
+gst_arc_src_calls (GstArcSrc * self)
+{
+  gboolean calls;
+
+  GST_OBJECT_LOCK (self);
+  calls = self->mode == JOIN_MODE_CALLER;
+  GST_OBJECT_UNLOCK (self);
+  return calls;
+}
+
 /* srcproperties.c */
 void gst_arc_src_install_properties (GObjectClass * object_class);
 void gst_arc_src_set_timeout (GstArcSrc * self, GstClockTime timeout);
@@ -90,6 +114,20 @@ void gst_arc_src_set_stats_interval (GstArcSrc * self, GstClockTime interval);
 /* FALSE: an error is on the bus. */
 gboolean gst_arc_src_start_stats (GstArcSrc * self);
 void gst_arc_src_stop_stats (GstArcSrc * self);
+
+/* srccall.c */
+void gst_arc_src_init_calls (GstArcSrc * self);
+void gst_arc_src_clear_calls (GstArcSrc * self);
+/* Blocks for a name look-up. Another *bind_address if that of the listener needs it. FALSE: an
+ * error is on the bus. */
+gboolean gst_arc_src_find_listener (GstArcSrc * self, gchar ** bind_address);
+/* These do nothing if it does not call. FALSE: an error is on the bus. */
+gboolean gst_arc_src_start_calls (GstArcSrc * self);
+void gst_arc_src_begin_calls (GstArcSrc * self);
+/* Leaves, while the socket is open. */
+void gst_arc_src_stop_calls (GstArcSrc * self);
+/* TRUE: it was an answer of the listener, or looked like one. In the receiving thread. */
+gboolean gst_arc_src_take_answer (GstArcSrc * self, GstBuffer * buffer);
 
 /* srcbuffer.c */
 /* By the settings of now. FALSE: an error is on the bus. */
@@ -111,6 +149,8 @@ void gst_arc_src_check_wait (GstArcSrc * self);
 void gst_arc_src_on_rejected (GstArcSrc * self);
 
 /* srcsrtp.c */
+/* To be cleared, also if it fails. */
+gboolean gst_arc_src_read_srtp (GstArcSrc * self, SecureSettings * settings, GError ** error);
 /* With the settings of now. FALSE: an error is on the bus. */
 gboolean gst_arc_src_begin_srtp (GstArcSrc * self);
 /* Takes the buffer. NULL: not authentic, or not from the sender. *message: what RTCP is in it. In

@@ -36,6 +36,7 @@ peer_clear (Peer * self)
   sender_latch_clear (&self->latch);
   peer_lanes_clear (&self->lanes);
   g_clear_object (&self->socket);
+  g_clear_object (&self->only);
   g_clear_pointer (&self->secure, secure_context_unref);
   g_mutex_clear (&self->lock);
 }
@@ -124,6 +125,14 @@ peer_set_follow (Peer * self, gboolean follow)
 {
   g_mutex_lock (&self->lock);
   self->follow = follow;
+  g_mutex_unlock (&self->lock);
+}
+
+void
+peer_set_only (Peer * self, GSocketAddress * only)
+{
+  g_mutex_lock (&self->lock);
+  g_set_object (&self->only, only);
   g_mutex_unlock (&self->lock);
 }
 
@@ -408,6 +417,10 @@ judge (Peer * self, GSocketAddress * from, Arrival * arrival)
   gboolean had_sender = self->latch.sender != NULL;
   guint notice_bytes = RTCP_NOTICE_BYTES + overhead_bytes (from);
 
+  if (self->only && !sender_latch_same_address (self->only, from)) {
+    self->foreign_pkts++;
+    return;
+  }
   arrival->packet.announced = self->announced[arrival->payload_type
       / 64] >> arrival->payload_type % 64 & 1;
   arrival->packet.proven = arrival->cookie

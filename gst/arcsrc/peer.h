@@ -34,6 +34,7 @@ typedef struct
   RcTime release;
   gboolean follow;
   guint64 announced[2];         /* a bit for each payload type that may come */
+  GSocketAddress *only;         /* nothing comes from elsewhere; NULL: from any sender */
   AddressCookie cookies;
   SenderLatch latch;
   PeerLanes lanes;              /* further addresses of the sender */
@@ -66,6 +67,8 @@ void peer_set_caps (Peer * self, const GstCaps * caps);
 /* FALSE, the default: a sender that moves is foreign, unless it brings the cookie along. */
 void peer_set_follow (Peer * self, gboolean follow);
 gboolean peer_follows (Peer * self);
+/* NULL, the default: any address may become the sender's. */
+void peer_set_only (Peer * self, GSocketAddress * only);
 /* No sender, all counters 0. */
 void peer_reset (Peer * self);
 /* Silence counts from now on. */

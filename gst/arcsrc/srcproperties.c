@@ -21,6 +21,10 @@
 enum
 {
   PROP_0,
+  PROP_MODE,
+  PROP_HOST,
+  PROP_STREAMID,
+  PROP_MAX_BITRATE,
   PROP_ADDRESS,
   PROP_PORT,
   PROP_URI,
@@ -119,6 +123,66 @@ get_playout (GstArcSrc * self, guint prop_id, GValue * value)
 }
 
 static void
+set_text (GstArcSrc * self, gchar ** text, const GValue * value)
+{
+  GST_OBJECT_LOCK (self);
+  g_free (*text);
+  *text = g_value_dup_string (value);
+  GST_OBJECT_UNLOCK (self);
+}
+
+/* TRUE: it is one of them. */
+static gboolean
+set_call (GstArcSrc * self, guint prop_id, const GValue * value)
+{
+  switch (prop_id) {
+    case PROP_MODE:
+      GST_OBJECT_LOCK (self);
+      self->mode = g_value_get_enum (value);
+      GST_OBJECT_UNLOCK (self);
+      return TRUE;
+    case PROP_HOST:
+      set_text (self, &self->host, value);
+      return TRUE;
+    case PROP_STREAMID:
+      set_text (self, &self->stream_id, value);
+      return TRUE;
+    case PROP_MAX_BITRATE:
+      GST_OBJECT_LOCK (self);
+      self->max_bps = g_value_get_uint (value);
+      GST_OBJECT_UNLOCK (self);
+      return TRUE;
+    default:
+      return FALSE;
+  }
+}
+
+static gboolean
+get_place (GstArcSrc * self, guint prop_id, GValue * value)
+{
+  gboolean known = TRUE;
+
+  GST_OBJECT_LOCK (self);
+  if (prop_id == PROP_MODE)
+    g_value_set_enum (value, self->mode);
+  else if (prop_id == PROP_HOST)
+    g_value_set_string (value, self->host);
+  else if (prop_id == PROP_STREAMID)
+    g_value_set_string (value, self->stream_id);
+  else if (prop_id == PROP_MAX_BITRATE)
+    g_value_set_uint (value, self->max_bps);
+  else if (prop_id == PROP_ADDRESS)
+    g_value_set_string (value, self->address);
+  else if (prop_id == PROP_PORT)
+    g_value_set_uint (value, self->socket && self->mode != JOIN_MODE_CALLER
+        ? listen_socket_port (self->socket) : self->port);
+  else
+    known = FALSE;
+  GST_OBJECT_UNLOCK (self);
+  return known;
+}
+
+static void
 set_property (GObject * object, guint prop_id, const GValue * value, GParamSpec * pspec)
 {
   GstArcSrc *self = GST_ARC_SRC_CAST (object);
@@ -127,6 +191,8 @@ set_property (GObject * object, guint prop_id, const GValue * value, GParamSpec 
     gst_arc_src_set_srtp (self, prop_id - PROP_SRTP, value);
     return;
   }
+  if (set_call (self, prop_id, value))
+    return;
   switch (prop_id) {
     case PROP_ADDRESS:
       set_address (self, g_value_get_string (value));
@@ -201,17 +267,9 @@ get_property (GObject * object, guint prop_id, GValue * value, GParamSpec * pspe
     GST_OBJECT_UNLOCK (self);
     return;
   }
+  if (get_place (self, prop_id, value))
+    return;
   switch (prop_id) {
-    case PROP_ADDRESS:
-      GST_OBJECT_LOCK (self);
-      g_value_set_string (value, self->address);
-      GST_OBJECT_UNLOCK (self);
-      break;
-    case PROP_PORT:
-      GST_OBJECT_LOCK (self);
-      g_value_set_uint (value, self->socket ? listen_socket_port (self->socket) : self->port);
-      GST_OBJECT_UNLOCK (self);
-      break;
     case PROP_URI:
       g_value_take_string (value, gst_uri_handler_get_uri (GST_URI_HANDLER (self)));
       break;
@@ -253,6 +311,60 @@ get_property (GObject * object, guint prop_id, GValue * value, GParamSpec * pspe
 }
 
 static void
+install_call_properties (GObjectClass * object_class)
+{
+  /**
+   * GstArcSrc:mode:
+   *
+   * Whether the element waits for a sender at #GstArcSrc:port, or calls one that listens (rmcsink
+   * mode=listener, arcserversink) at #GstArcSrc:host and #GstArcSrc:port, from a free port of this
+   * machine. A caller calls until it is accepted, and again after a second without media. A refusal
+   * is an error, with the reason.
+   *
+   * Since: 0.1
+   */
+  g_object_class_install_property (object_class, PROP_MODE,
+      g_param_spec_enum ("mode", "Mode",
+          "Whether the element waits for a sender, or calls one that listens at host and port",
+          join_mode_get_type (), JOIN_MODE_LISTENER, NULL_FLAGS));
+
+  /**
+   * GstArcSrc:host:
+   *
+   * With mode=caller, the name or address of the sender that listens. A name is looked up when the
+   * element leaves the NULL state, and each 2 s (IPv4 only) until it is found.
+   *
+   * Since: 0.1
+   */
+  g_object_class_install_property (object_class, PROP_HOST,
+      g_param_spec_string ("host", "Host", "With mode=caller: name or address of the sender that "
+          "listens", NULL, NULL_FLAGS));
+
+  /**
+   * GstArcSrc:streamid:
+   *
+   * With mode=caller, the text that the sender's application gets with the call, UTF-8 of at most
+   * 512 bytes: which stream, or who calls. It travels in the clear.
+   *
+   * Since: 0.1
+   */
+  g_object_class_install_property (object_class, PROP_STREAMID,
+      g_param_spec_string ("streamid", "Stream ID", "With mode=caller: text for the application of "
+          "the sender, at most 512 bytes", NULL, NULL_FLAGS));
+
+  /**
+   * GstArcSrc:max-bitrate:
+   *
+   * With mode=caller, the most that the sender may send in bit/s, headers included; 0: no limit.
+   *
+   * Since: 0.1
+   */
+  g_object_class_install_property (object_class, PROP_MAX_BITRATE,
+      g_param_spec_uint ("max-bitrate", "Maximum bitrate", "With mode=caller: most that the sender "
+          "may send in bit/s, headers included (0: no limit)", 0, G_MAXUINT, 0, NULL_FLAGS));
+}
+
+static void
 install_socket_properties (GObjectClass * object_class)
 {
   /**
@@ -274,13 +386,14 @@ install_socket_properties (GObjectClass * object_class)
    * GstArcSrc:port:
    *
    * UDP port to receive on; 0: any free one, which this property returns (and notifies) from READY
-   * on. Takes effect when the element leaves the NULL state, which fails if the port is in use.
+   * on. With mode=caller the port of the sender that listens. Takes effect when the element leaves
+   * the NULL state, which fails if the port is in use.
    *
    * Since: 0.1
    */
   g_object_class_install_property (object_class, PROP_PORT,
-      g_param_spec_uint ("port", "Port", "UDP port to receive on (0: any free port)", 0,
-          G_MAXUINT16, ARC_URI_DEFAULT_PORT, NULL_FLAGS));
+      g_param_spec_uint ("port", "Port", "UDP port to receive on (0: any free port); with "
+          "mode=caller that of the sender", 0, G_MAXUINT16, ARC_URI_DEFAULT_PORT, NULL_FLAGS));
 
   /**
    * GstArcSrc:uri:
@@ -499,6 +612,7 @@ gst_arc_src_install_properties (GObjectClass * object_class)
 {
   object_class->set_property = set_property;
   object_class->get_property = get_property;
+  install_call_properties (object_class);
   install_socket_properties (object_class);
   install_sender_properties (object_class);
   install_feedback_properties (object_class);

@@ -10,9 +10,8 @@
 
 #include <gst/net/net.h>
 
-/* To be cleared, also if it fails. */
-static gboolean
-read_settings (GstArcSrc * self, SecureSettings * settings, GError ** error)
+gboolean
+gst_arc_src_read_srtp (GstArcSrc * self, SecureSettings * settings, GError ** error)
 {
   gchar *warning;
   gboolean ok;
@@ -33,7 +32,7 @@ gst_arc_src_begin_srtp (GstArcSrc * self)
   SecureContext *before = peer_dup_secure (&self->peer), *context = NULL;
   SecureSettings settings;
   GError *error = NULL;
-  gboolean ok = read_settings (self, &settings, &error);
+  gboolean ok = gst_arc_src_read_srtp (self, &settings, &error);
 
   /* It knows what came before, so a recording of that has no effect now. */
   if (ok && before && secure_context_fits (before, &settings))
@@ -112,7 +111,7 @@ rekey (GstArcSrc * self, SecureContext * context)
 {
   SecureSettings settings;
   GError *error = NULL;
-  gboolean ok = read_settings (self, &settings, &error);
+  gboolean ok = gst_arc_src_read_srtp (self, &settings, &error);
 
   if (ok && !settings.key)
     GST_ELEMENT_WARNING (self, RESOURCE, SETTINGS, ("srtp-key cannot be taken away while playing: "

@@ -16,6 +16,18 @@ is_open (GstArcSrc * self)
   return open;
 }
 
+/* A caller's is elsewhere. */
+static void
+set_place (GstArcSrc * self, const ArcUri * uri)
+{
+  gboolean calls = uri->mode == ARC_URI_MODE_CALLER;
+
+  g_object_set (self, "mode", calls ? JOIN_MODE_CALLER : JOIN_MODE_LISTENER,
+      calls ? "host" : "address", uri->address, "port", (guint) uri->port, NULL);
+  if (uri->stream_id)
+    g_object_set (self, "streamid", uri->stream_id, NULL);
+}
+
 gboolean
 gst_arc_src_set_uri (GstArcSrc * self, const gchar * text, GError ** error)
 {
@@ -28,7 +40,7 @@ gst_arc_src_set_uri (GstArcSrc * self, const gchar * text, GError ** error)
     return FALSE;
   }
   if (arc_uri_parse (text, &uri, &wrong))
-    g_object_set (self, "address", uri.address, "port", (guint) uri.port, NULL);
+    set_place (self, &uri);
   if (uri.caps)
     g_object_set (self, "caps", uri.caps, NULL);
   if (uri.latency_ms >= 0)
@@ -66,11 +78,14 @@ static gchar *
 get_uri (GstURIHandler * handler)
 {
   GstArcSrc *self = GST_ARC_SRC_CAST (handler);
+  gboolean calls;
   gchar *text;
 
   GST_OBJECT_LOCK (self);
-  text = arc_uri_to_string (self->address, self->port, self->caps,
-      self->latency_in_uri ? (gint) (self->latency / GST_MSECOND) : -1);
+  calls = self->mode == JOIN_MODE_CALLER;
+  text = arc_uri_to_string (calls && self->host ? self->host : self->address, self->port,
+      self->caps, self->latency_in_uri ? (gint) (self->latency / GST_MSECOND) : -1);
+  text = arc_uri_add_call (text, calls ? ARC_URI_MODE_CALLER : 0, calls ? self->stream_id : NULL);
   GST_OBJECT_UNLOCK (self);
   return text;
 }

@@ -36,6 +36,17 @@ port_of (GstArcSrc * self)
   return port;
 }
 
+static void
+warn_of_no_answer (GstArcSrc * self)
+{
+  gchar *uri = gst_uri_handler_get_uri (GST_URI_HANDLER (self));
+
+  GST_ELEMENT_WARNING (self, RESOURCE, READ, ("%s sends no media yet, and is called again and "
+          "again: start the sender there (rmcsink mode=listener or arcserversink), and let that "
+          "UDP port through every firewall between", uri), (NULL));
+  g_free (uri);
+}
+
 void
 gst_arc_src_check_wait (GstArcSrc * self)
 {
@@ -53,6 +64,8 @@ gst_arc_src_check_wait (GstArcSrc * self)
     GST_ELEMENT_WARNING (self, RESOURCE, READ, ("packets come to UDP port %u, but none is "
             "authentic: set the same srtp-key, srtp-cipher and srtp-auth at the sender", port),
         (NULL));
+  else if (gst_arc_src_calls (self))
+    warn_of_no_answer (self);
   else
     GST_ELEMENT_WARNING (self, RESOURCE, READ, ("no packet has come to UDP port %u yet: start the "
             "sender, set its host to this machine and its port to %u, and let UDP port %u through "

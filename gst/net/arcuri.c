@@ -3,6 +3,8 @@
 
 #include "net/arcuri.h"
 
+#include <string.h>
+
 /* What a query may hold, and where it goes in RTP caps. Numbers are from min to max; max 0:
  * text. */
 static const struct
@@ -18,12 +20,14 @@ static const struct
 
 #define LATENCY_KEY "latency"
 #define MAX_LATENCY_MS 60000
-#define QUERY_KEYS_TEXT "payload, encoding-name, clock-rate, media and latency"
+#define QUERY_KEYS_TEXT \
+    "payload, encoding-name, clock-rate, media, latency, mode and streamid"
 
 void
 arc_uri_clear (ArcUri * self)
 {
   g_clear_pointer (&self->address, g_free);
+  g_clear_pointer (&self->stream_id, g_free);
   gst_clear_caps (&self->caps);
 }
 
@@ -48,6 +52,31 @@ set_latency (ArcUri * self, const gchar * value, GError ** error)
     return fail (error, "arc URI: latency=%s is not a number of milliseconds from 0 to %u", value,
         MAX_LATENCY_MS);
   self->latency_ms = (gint) number;
+  return TRUE;
+}
+
+static gboolean
+set_mode (ArcUri * self, const gchar * value, GError ** error)
+{
+  self->mode = g_str_equal (value, "caller") ? ARC_URI_MODE_CALLER
+      : g_str_equal (value, "listener") ? ARC_URI_MODE_LISTENER : 0;
+  return self->mode != 0 || fail (error, "arc URI: mode=%s is neither caller nor listener", value);
+}
+
+/* FALSE: it is another key. */
+static gboolean
+set_own (ArcUri * self, const gchar * key, const gchar * value, gboolean * ok, GError ** error)
+{
+  if (g_str_equal (key, LATENCY_KEY)) {
+    *ok = set_latency (self, value, error);
+  } else if (g_str_equal (key, "mode")) {
+    *ok = set_mode (self, value, error);
+  } else if (g_str_equal (key, "streamid")) {
+    g_free (self->stream_id);
+    self->stream_id = g_strdup (value);
+  } else {
+    return FALSE;
+  }
   return TRUE;
 }
 
@@ -88,9 +117,7 @@ parse_query (const gchar * query, ArcUri * out, GError ** error)
 
   g_uri_params_iter_init (&iter, query, -1, "&", G_URI_PARAMS_NONE);
   while (ok && g_uri_params_iter_next (&iter, &key, &value, &syntax)) {
-    if (g_str_equal (key, LATENCY_KEY))
-      ok = set_latency (out, value, error);
-    else
+    if (!set_own (out, key, value, &ok, error))
       ok = media = set_field (rtp, key, value, error);
     g_free (key);
     g_free (value);
@@ -126,6 +153,8 @@ arc_uri_parse (const gchar * text, ArcUri * out, GError ** error)
   else
     ok = !query || *query == '\0' || parse_query (query, out, error);
 
+  if (!ok)
+    arc_uri_clear (out);
   if (ok) {
     out->address = g_strdup (*host ? host : ARC_URI_DEFAULT_ADDRESS);
     out->port = port >= 0 ? port : ARC_URI_DEFAULT_PORT;
@@ -185,4 +214,20 @@ arc_uri_to_string (const gchar * address, guint16 port, const GstCaps * caps, gi
   g_string_free (query, TRUE);
   g_free (host);
   return text;
+}
+
+gchar *
+arc_uri_add_call (gchar * uri, gint mode, const gchar * stream_id)
+{
+  GString *text = g_string_new (uri);
+
+  if (mode != 0)
+    g_string_append_printf (text, "%cmode=%s", strchr (uri, '?') ? '&' : '?',
+        mode == ARC_URI_MODE_CALLER ? "caller" : "listener");
+  if (stream_id && *stream_id) {
+    g_string_append_printf (text, "%cstreamid=", strchr (text->str, '?') ? '&' : '?');
+    g_string_append_uri_escaped (text, stream_id, NULL, TRUE);
+  }
+  g_free (uri);
+  return g_string_free (text, FALSE);
 }

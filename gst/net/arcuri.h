@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* arc://ADDRESS:PORT?encoding-name=H264&payload=96&clock-rate=90000&media=video&latency=200 */
+/* arc://ADDRESS:PORT?encoding-name=H264&payload=96&clock-rate=90000&media=video&latency=200, or
+ * arc://ADDRESS:PORT?mode=caller&streamid=TEXT */
 #pragma once
 
 #include <gst/gst.h>
@@ -13,12 +14,18 @@ G_BEGIN_DECLS
 #define ARC_URI_DEFAULT_CLOCK_RATE 90000
 #define ARC_URI_DEFAULT_MEDIA "video"
 
+/* As the values of GstArcMode. */
+#define ARC_URI_MODE_CALLER 1
+#define ARC_URI_MODE_LISTENER 2
+
 typedef struct
 {
   gchar *address;               /* without the brackets of IPv6 */
   guint16 port;
   GstCaps *caps;                /* NULL: the query says nothing of the media */
   gint latency_ms;              /* of the receiver's jitter buffer; -1: not said */
+  gint mode;                    /* of the element: ARC_URI_MODE_; 0: not said */
+  gchar *stream_id;             /* NULL: not said */
 } ArcUri;
 
 /* FALSE: *error (GST_URI_ERROR) says what is wrong with it and what would be right; *out is
@@ -28,5 +35,7 @@ void arc_uri_clear (ArcUri * self);
 /* Caps that are not RTP, or NULL, and a latency of -1 make no query. */
 gchar *arc_uri_to_string (const gchar * address, guint16 port, const GstCaps * caps,
     gint latency_ms);
+/* With mode and stream id behind; takes the URI. 0, NULL: none. */
+gchar *arc_uri_add_call (gchar * uri, gint mode, const gchar * stream_id);
 
 G_END_DECLS

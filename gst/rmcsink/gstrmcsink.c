@@ -57,6 +57,13 @@
  * within the same family. The algorithm then restarts at #GstRmcSink:start-bitrate or less. A path
  * that works is left alone. A port that rejects packets for half a second causes a warning.
  *
+ * With #GstRmcSink:mode `listener` the receiver calls #GstRmcSink:port (arcsrc mode=caller), and
+ * media flows from then on. The signal #GstRmcSink::caller-connecting has the address and the
+ * stream id of the caller; a text that it returns refuses it, and its arcsrc posts an error with
+ * that text. One receiver is served at a time: until it leaves, or has been silent for some
+ * seconds, others are told to call later. With #GstRmcSink:srtp-key a caller has to prove that it has the
+ * key.
+ *
  * With #GstRmcSink:paths the stream leaves by several paths to an arcsrc at once. Each has a
  * congestion control of its own, and the target of the encoders is what they carry together. A
  * packet takes the path by which it arrives first (lib/rc/lanes/lanes.h). What a path that falls
@@ -199,13 +206,12 @@ refuse_other (GstRmcSink * self)
 }
 
 static GstFlowReturn
-push (GstRmcSink * self, GstBuffer ** buffers, guint n)
+push_all (GstRmcSink * self, GstBuffer ** buffers, guint n)
 {
   GstFlowReturn ret = GST_FLOW_OK;
   SendPushResult result;
   guint taken = 0, before;
 
-  gst_rmc_sink_warn_of_srtp (self);
   while (taken < n && ret == GST_FLOW_OK) {
     before = taken;
     result = send_session_push (self->host.session, buffers, n, &taken);
@@ -218,6 +224,23 @@ push (GstRmcSink * self, GstBuffer ** buffers, guint n)
       ret = gst_base_sink_wait_preroll (GST_BASE_SINK (self));
     }
   }
+  return ret;
+}
+
+static GstFlowReturn
+push (GstRmcSink * self, GstBuffer ** buffers, guint n)
+{
+  GstBuffer *own[MAX_PUSH];
+  GstFlowReturn ret;
+
+  gst_rmc_sink_warn_of_srtp (self);
+  if (!self->served)
+    return push_all (self, buffers, n);
+  for (guint i = 0; i < n; i++)
+    own[i] = gst_rmc_sink_own_packet (self, buffers[i]);
+  ret = push_all (self, own, n);
+  for (guint i = 0; i < n; i++)
+    gst_buffer_unref (own[i]);
   return ret;
 }
 
@@ -347,7 +370,9 @@ gst_rmc_sink_set_caps (GstBaseSink * sink, GstCaps * caps)
 
   gst_rmc_sink_check_feedback_caps (self, caps);
   g_atomic_int_set (&self->mtu_due, TRUE);
+  caps = gst_rmc_sink_own_caps (self, caps);
   session_host_set_caps (&self->host, caps);
+  gst_caps_unref (caps);
   return TRUE;
 }
 
@@ -432,6 +457,7 @@ gst_rmc_sink_init (GstRmcSink * self)
       &gst_rmc_sink_host_funcs);
   rtcp_outlet_init (&self->rtcp_outlet);
   g_cond_init (&self->opened);
+  gst_rmc_sink_init_calls (self);
   /* It would hold a reference: copies. */
   gst_base_sink_set_last_sample_enabled (GST_BASE_SINK (self), FALSE);
 }
@@ -445,6 +471,7 @@ gst_rmc_sink_class_init (GstRmcSinkClass * klass)
 
   object_class->finalize = gst_rmc_sink_finalize;
   gst_rmc_sink_install_properties (object_class);
+  gst_rmc_sink_connecting_signal = join_signal_new (G_TYPE_FROM_CLASS (klass));
   gst_rmc_sink_install_live (klass);
 
   element_class->change_state = gst_rmc_sink_change_state;

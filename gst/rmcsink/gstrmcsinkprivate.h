@@ -4,9 +4,13 @@
 /* The inside of the element. Its files use only those after them: gstrmcsink.c (stream and
  * states), sinksession.c (opening and closing), sinklive.c (whether the source is live),
  * sinkwork.c (what it adds to its session's host), sinkproperties.c, sinkrtcp.c (request pads),
- * sinksrtp.c, sinkuri.c, sinkaddress.c (where the receiver is). */
+ * sinksrtp.c, sinkuri.c, sinklisten.c and sinkcalls.c (receivers that call), sinkserve.c
+ * (one of many), sinkaddress.c (where the receiver
+ * is). */
 #pragma once
 
+#include "join/joinlistener.h"
+#include "join/joinmode.h"
 #include "net/udpsocket.h"
 #include "rtp/rtcppads.h"
 #include "gstrmcsink.h"
@@ -25,6 +29,7 @@ GST_DEBUG_CATEGORY_EXTERN (gst_rmc_sink_debug);
 /* What the user sets, beside the settings of the host; guarded by the object lock. */
 typedef struct
 {
+  gint mode;                    /* JoinMode */
   gchar *host, *bind_address;
   guint port, bind_port;
   gint qos_dscp;
@@ -66,6 +71,19 @@ struct _GstRmcSink
 
   gchar *path_states[RC_LANES_MAX][2];  /* worker: name and state, as last posted */
 
+  WorkTurns calls;              /* mode=listener */
+  JoinListener *listener;       /* object lock; NULL: the receiver does not call */
+  GSocket *join_socket;         /* object lock; to the receiver that called, until it is in use */
+  Transport *join;              /* in the session; as long as that */
+  guint64 caller;               /* of calls; its number; 0: no receiver now */
+  gchar *caller_name;           /* object lock, written by calls; who it is; NULL: nobody */
+  gint caller_lost;             /* atomic */
+  /* One of arcserversink's, fixed before it starts. */
+  gboolean served;
+  void (*lost) (gpointer server, GstRmcSink * self);
+  gpointer server;
+  guint32 own_ssrc;             /* by XOR with each that comes; 0: they stay */
+
   gint sync_by_user;            /* atomic: do not touch `sync` */
   gint looking_up;              /* atomic */
   gint live;                    /* atomic: so was upstream when last asked */
@@ -94,6 +112,8 @@ void gst_rmc_sink_clear_settings (GstRmcSink * self);
 /* The first look-up of a name goes on after it returns TRUE: set_state () must not wait for a name
  * server. So do attempts to reach a network that is not there yet. */
 gboolean gst_rmc_sink_open_session (GstRmcSink * self);
+/* With join_socket; failures are posted. */
+void gst_rmc_sink_open_joined (GstRmcSink * self, GCancellable * opening);
 /* In the streaming thread, before the session is used. GST_RMC_SINK_UNREACHABLE: the source is
  * live, and there will be none for an unknown time. */
 #define GST_RMC_SINK_UNREACHABLE GST_FLOW_CUSTOM_SUCCESS_1
@@ -138,11 +158,35 @@ void gst_rmc_sink_look_for_paths (GstRmcSink * self, SendSession * session);
 void gst_rmc_sink_forget_path (GstRmcSink * self, guint i);
 void gst_rmc_sink_add_path_stats (const SessionStats * stats, GstStructure * s);
 
+/* sinkcalls.c */
+extern guint gst_rmc_sink_connecting_signal;
+void gst_rmc_sink_init_calls (GstRmcSink * self);
+
+/* sinklisten.c */
+/* NULL: it does not listen. */
+JoinListener *gst_rmc_sink_dup_listener (GstRmcSink * self);
+/* 0, NULL, 0: there is none. Takes the name. */
+void gst_rmc_sink_set_caller (GstRmcSink * self, guint64 number, gchar * name, guint max_kbps);
+/* Instead of opening a session, which begins with the first call. FALSE: *error says why. */
+gboolean gst_rmc_sink_listen (GstRmcSink * self, GError ** error);
+/* After the session has ended; also if it does not listen. */
+void gst_rmc_sink_stop_listening (GstRmcSink * self);
+/* The receiver is silent, or its port is closed. */
+void gst_rmc_sink_lose_caller (GstRmcSink * self);
+void gst_rmc_sink_add_caller_stats (GstRmcSink * self, GstStructure * s);
+
+/* sinkserve.c */
+/* With own_ssrc, if that is set; the payload is shared. References for the caller. */
+GstBuffer *gst_rmc_sink_own_packet (GstRmcSink * self, GstBuffer * buffer);
+GstCaps *gst_rmc_sink_own_caps (GstRmcSink * self, GstCaps * caps);
+
 /* sinkcaps.c */
 /* Warns of feedback that the caps promise and that cannot come. */
 void gst_rmc_sink_check_feedback_caps (GstRmcSink * self, const GstCaps * caps);
 
 /* sinksrtp.c */
+/* To be cleared, also if it fails. */
+gboolean gst_rmc_sink_read_srtp (GstRmcSink * self, SecureSettings * settings, GError ** error);
 /* Before the session opens. FALSE and *error: the key is wrong. */
 gboolean gst_rmc_sink_begin_srtp (GstRmcSink * self, GError ** error);
 void gst_rmc_sink_end_srtp (GstRmcSink * self);

@@ -9,7 +9,8 @@ static void
 set_live (GstRmcSink * self, gboolean live)
 {
   g_atomic_int_set (&self->live, live);
-  session_host_set_live (&self->host, live);
+  /* One of many receivers must not keep the others waiting. */
+  session_host_set_live (&self->host, live || self->served);
   if (!g_atomic_int_get (&self->sync_by_user))
     gst_base_sink_set_sync (GST_BASE_SINK (self), !live);
   GST_INFO_OBJECT (self, "upstream is %slive", live ? "" : "not ");

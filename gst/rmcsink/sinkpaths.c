@@ -95,7 +95,12 @@ gst_rmc_sink_open_paths (GstRmcSink * self, GCancellable * cancellable, GError *
   gchar **names = list_names (self);
   GSocket *socket;
 
-  if (!names[0] && (socket = gst_rmc_sink_open_socket (self, cancellable, error)))
+  GST_OBJECT_LOCK (self);
+  socket = g_steal_pointer (&self->join_socket);
+  GST_OBJECT_UNLOCK (self);
+  if (socket)
+    add_path (paths, NULL, socket);
+  else if (!names[0] && (socket = gst_rmc_sink_open_socket (self, cancellable, error)))
     add_path (paths, NULL, socket);
   for (guint i = 0; names[i]; i++) {
     g_clear_error (error);

@@ -22,6 +22,7 @@
 enum
 {
   PROP_0,
+  PROP_MODE,
   PROP_HOST,
   PROP_PORT,
   PROP_URI,
@@ -49,6 +50,7 @@ void
 gst_rmc_sink_init_settings (GstRmcSink * self)
 {
   self->settings = (SinkSettings) {
+    .mode = JOIN_MODE_CALLER,
     .host = g_strdup (DEFAULT_HOST),
     .port = DEFAULT_PORT,
     .qos_dscp = -1,
@@ -69,6 +71,7 @@ gst_rmc_sink_clear_settings (GstRmcSink * self)
   for (guint i = 0; i < RC_LANES_MAX; i++)
     gst_rmc_sink_forget_path (self, i);
   g_free (self->settings.uri_error);
+  g_free (self->caller_name);
   secure_settings_clear (&self->settings.srtp);
   g_clear_pointer (&self->rested, secure_context_unref);
   g_clear_pointer (&self->settings.rtx_payload_types, gst_structure_free);
@@ -104,6 +107,7 @@ set_uri (GstRmcSink * self, const gchar * uri)
 
 /* Where in the settings a property lies. */
 static const PropertyPlace places[] = {
+  {PROP_MODE, offsetof (SinkSettings, mode)},
   {PROP_HOST, offsetof (SinkSettings, host)},
   {PROP_PORT, offsetof (SinkSettings, port)},
   {PROP_BIND_ADDRESS, offsetof (SinkSettings, bind_address)},
@@ -167,7 +171,9 @@ get_property (GObject * object, guint id, GValue * value, GParamSpec * pspec)
     session_host_get (&self->host, id - PROP_SESSION, value);
   } else {
     GST_OBJECT_LOCK (self);
-    if (id >= PROP_SRTP)
+    if (id == PROP_PORT && self->listener)
+      g_value_set_uint (value, join_listener_port (self->listener));
+    else if (id >= PROP_SRTP)
       secure_settings_get (&self->settings.srtp, id - PROP_SRTP, value);
     else if (!property_places_read (places, &self->settings, id, value))
       G_OBJECT_WARN_INVALID_PROPERTY_ID (self, id, pspec);
@@ -178,18 +184,25 @@ get_property (GObject * object, guint id, GValue * value, GParamSpec * pspec)
 static void
 install_address_properties (GObjectClass * klass)
 {
+  g_object_class_install_property (klass, PROP_MODE,
+      g_param_spec_enum ("mode", "Mode", "Whether media is sent to host and port, where a receiver "
+          "waits, or whether a receiver calls (arcsrc mode=caller) at port of this machine. One at "
+          "a time; arcserversink serves many", join_mode_get_type (), JOIN_MODE_CALLER,
+          READY_FLAGS));
   g_object_class_install_property (klass, PROP_HOST,
       g_param_spec_string ("host", "Host", "Host name or IP address of the receiver", DEFAULT_HOST,
           READY_FLAGS));
   g_object_class_install_property (klass, PROP_PORT,
-      g_param_spec_uint ("port", "Port", "UDP port of the receiver (1 to 65535)", 0, G_MAXUINT16,
-          DEFAULT_PORT, READY_FLAGS));
+      g_param_spec_uint ("port", "Port", "UDP port of the receiver (1 to 65535); with "
+          "mode=listener the local port at which it calls (0: any free one, which this returns)",
+          0, G_MAXUINT16, DEFAULT_PORT, READY_FLAGS));
   g_object_class_install_property (klass, PROP_URI,
       g_param_spec_string ("uri", "URI", "Address of the receiver as arc://HOST:PORT", NULL,
           READY_FLAGS));
   g_object_class_install_property (klass, PROP_BIND_ADDRESS,
       g_param_spec_string ("bind-address", "Bind address",
-          "Local IP address to bind to (NULL: any)", NULL, READY_FLAGS));
+          "Local IP address to bind to (NULL: any; with mode=listener any of IPv4, :: for all)",
+          NULL, READY_FLAGS));
   g_object_class_install_property (klass, PROP_BIND_PORT,
       g_param_spec_uint ("bind-port", "Bind port",
           "Local UDP port to send from and to receive RTCP on (0: any free port)", 0, G_MAXUINT16,

@@ -32,8 +32,9 @@ start_session (GstRmcSink * self, GPtrArray * paths, GError ** error)
   const UdpSocketConfig udp = gst_rmc_sink_peek_config (self);
   const SinkSettings *s = &self->settings;
 
-  config.follows_route = !udp_socket_is_bound (&udp) && !gst_rmc_sink_has_paths (self);
-  config.has_name = udp_socket_has_name (&udp);
+  config.follows_route = !self->listener && !udp_socket_is_bound (&udp)
+      && !gst_rmc_sink_has_paths (self);
+  config.has_name = !self->listener && udp_socket_has_name (&udp);
   config.ecn = s->ecn;
   config.rtx_time = clock_glue_from_gst (s->rtx_time);
   config.rtx_payload_types = s->rtx_payload_types;
@@ -150,18 +151,40 @@ open_elsewhere (GstRmcSink * self)
   gst_element_call_async (GST_ELEMENT (self), open_later, opening, g_object_unref);
 }
 
+void
+gst_rmc_sink_open_joined (GstRmcSink * self, GCancellable * opening)
+{
+  OpenResult result = open_now (self, opening);
+
+  end_opening (self, opening);
+  if (result == OPENED)
+    work_turns_schedule (&self->host.turns);
+}
+
+static gboolean
+listens (GstRmcSink * self)
+{
+  gboolean listens;
+
+  GST_OBJECT_LOCK (self);
+  listens = self->settings.mode == JOIN_MODE_LISTENER && !self->served;
+  GST_OBJECT_UNLOCK (self);
+  return listens;
+}
+
 gboolean
 gst_rmc_sink_open_session (GstRmcSink * self)
 {
   GError *error = NULL;
-  gboolean has_name, ok;
+  gboolean has_name = FALSE, listening = listens (self), ok;
 
-  ok = gst_rmc_sink_check_address (self, &has_name, &error) && gst_rmc_sink_begin_srtp (self,
-      &error);
+  ok = (self->served || gst_rmc_sink_check_address (self, &has_name, &error))
+      && gst_rmc_sink_begin_srtp (self, &error) && (!listening || gst_rmc_sink_listen (self,
+          &error));
   if (!ok)
     post_error (self, error);
   g_clear_error (&error);
-  if (ok) {
+  if (ok && !listening) {
     OpenResult result = has_name ? OPEN_UNREACHABLE : open_now (self, NULL);
 
     if (result == OPEN_UNREACHABLE)
@@ -187,8 +210,12 @@ meet_session (GstRmcSink * self)
 {
   GstCaps *caps = gst_pad_get_current_caps (GST_BASE_SINK_PAD (self));
 
-  if (caps)
-    send_session_set_caps (self->host.session, caps);
+  if (caps) {
+    GstCaps *own = gst_rmc_sink_own_caps (self, caps);
+
+    send_session_set_caps (self->host.session, own);
+    gst_caps_unref (own);
+  }
   gst_clear_caps (&caps);
   self->session_met = TRUE;
 }
@@ -253,5 +280,6 @@ gst_rmc_sink_close_session (GstRmcSink * self)
 {
   cancel_opening (self);
   session_host_close (&self->host);
+  gst_rmc_sink_stop_listening (self);
   gst_rmc_sink_end_srtp (self);
 }

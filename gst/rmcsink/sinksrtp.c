@@ -5,13 +5,13 @@
 
 #include "gstrmcsinkprivate.h"
 
+#include "join/jointransport.h"
 #include "net/udptransport.h"
 #include "session/lawsettings.h"
 #include "srtp/securetransport.h"
 
-/* To be cleared, also if it fails. */
-static gboolean
-read_settings (GstRmcSink * self, SecureSettings * settings, GError ** error)
+gboolean
+gst_rmc_sink_read_srtp (GstRmcSink * self, SecureSettings * settings, GError ** error)
 {
   gchar *warning;
   gboolean ok;
@@ -31,7 +31,7 @@ gst_rmc_sink_begin_srtp (GstRmcSink * self, GError ** error)
 {
   SecureContext *context = NULL;
   SecureSettings settings;
-  gboolean ok = read_settings (self, &settings, error);
+  gboolean ok = gst_rmc_sink_read_srtp (self, &settings, error);
 
   if (!ok)
     context = NULL;
@@ -75,8 +75,11 @@ gst_rmc_sink_dup_secure (GstRmcSink * self)
 Transport *
 gst_rmc_sink_new_transport (GstRmcSink * self, GSocket * socket)
 {
-  Transport *transport = udp_transport_new (socket);
+  Transport *transport = self->listener ? join_transport_new (socket, self->listener)
+      : udp_transport_new (socket);
 
+  if (self->listener)
+    self->join = transport;
   return self->secure ? secure_transport_new (transport, self->secure,
       law_settings_get_law (self->host.settings.law)->wants_stamps) : transport;
 }
@@ -108,7 +111,7 @@ rekey (GstRmcSink * self, SecureContext * context)
 {
   GError *error = NULL;
   SecureSettings settings;
-  gboolean ok = read_settings (self, &settings, &error);
+  gboolean ok = gst_rmc_sink_read_srtp (self, &settings, &error);
 
   if (ok && !settings.key)
     GST_ELEMENT_WARNING (self, RESOURCE, SETTINGS, ("srtp-key cannot be taken away while playing: "

@@ -23,17 +23,34 @@ static gchar *
 get_uri (GstURIHandler * handler)
 {
   GstRmcSink *self = GST_RMC_SINK_CAST (handler);
+  const gchar *host;
+  gboolean listens;
   gchar *uri;
 
   GST_OBJECT_LOCK (self);
-  uri = arc_uri_to_string (self->settings.host ? self->settings.host : "",
-      (guint16) self->settings.port, NULL, -1);
+  listens = self->settings.mode == JOIN_MODE_LISTENER;
+  host = listens ? self->settings.bind_address : self->settings.host;
+  uri = arc_uri_to_string (host ? host : "", (guint16) self->settings.port, NULL, -1);
+  uri = arc_uri_add_call (uri, listens ? ARC_URI_MODE_LISTENER : 0, NULL);
   GST_OBJECT_UNLOCK (self);
   return uri;
 }
 
-/* The query is the receiver's business: one URI may serve both ends. No host: this machine. What
- * cannot be understood keeps the element from starting, since it would send elsewhere. */
+static void
+set_place (GstRmcSink * self, const ArcUri * uri)
+{
+  gboolean any = g_str_equal (uri->address, ARC_URI_DEFAULT_ADDRESS);
+
+  if (uri->mode == ARC_URI_MODE_LISTENER)
+    g_object_set (self, "mode", JOIN_MODE_LISTENER, "bind-address", uri->address, NULL);
+  else
+    g_object_set (self, "mode", JOIN_MODE_CALLER, "host", any ? "127.0.0.1" : uri->address, NULL);
+  g_object_set (self, "port", (guint) uri->port, NULL);
+}
+
+/* All of the query but `mode` is the receiver's business: one URI may serve both ends. No host:
+ * this machine. What cannot be understood keeps the element from starting, since it would send
+ * elsewhere. */
 gboolean
 gst_rmc_sink_set_uri (GstRmcSink * self, const gchar * text, GError ** error)
 {
@@ -58,8 +75,7 @@ gst_rmc_sink_set_uri (GstRmcSink * self, const gchar * text, GError ** error)
     g_propagate_error (error, wrong);
     return FALSE;
   }
-  g_object_set (self, "host", g_str_equal (uri.address,
-          ARC_URI_DEFAULT_ADDRESS) ? "127.0.0.1" : uri.address, "port", (guint) uri.port, NULL);
+  set_place (self, &uri);
   arc_uri_clear (&uri);
   return TRUE;
 }

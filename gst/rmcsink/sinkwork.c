@@ -59,8 +59,11 @@ inform_of_answer (GstRmcSink * self)
 void
 gst_rmc_sink_inform_of_reach (GstRmcSink * self)
 {
-  gchar *uri = gst_uri_handler_get_uri (GST_URI_HANDLER (self));
+  gchar *uri;
 
+  if (self->listener)           /* the call is told */
+    return;
+  uri = gst_uri_handler_get_uri (GST_URI_HANDLER (self));
   gst_rmc_sink_inform (self, g_strdup_printf ("%s can be reached: media flows", uri));
   g_free (uri);
 }
@@ -126,6 +129,30 @@ post_state (GstRmcSink * self, const gchar * state, const gchar * reason)
               "reason", G_TYPE_STRING, reason, NULL)));
 }
 
+/* A receiver that called: TRUE: nothing else is to be said of it. */
+static gboolean
+lose_caller (GstRmcSink * self, const SessionWork * work)
+{
+  gboolean lost = work->stopped || work->port_refused;
+
+  if (lost && self->served)
+    self->lost (self->server, self);
+  else if (lost && self->listener)
+    gst_rmc_sink_lose_caller (self);
+  return lost && self->listener;
+}
+
+static void
+warn (GstRmcSink * self, const SessionWork * work)
+{
+  if (lose_caller (self, work))
+    return;
+  if (work->stopped)
+    warn_of_silence (self, work);
+  if (work->port_refused)
+    warn_of_refusal (self);
+}
+
 static void
 do_work (GstElement * element, SendSession * session, SessionWork * work)
 {
@@ -136,18 +163,15 @@ do_work (GstElement * element, SendSession * session, SessionWork * work)
     return;
   if (work->encoders.target)
     post_target (self, work->encoders.bps);
-  if (work->stopped) {
+  if (work->stopped)
     post_state (self, "stopped", reason_to_stop (work));
-    warn_of_silence (self, work);
-  } else if (work->answered || work->resumed) {
+  else if (work->answered || work->resumed)
     post_state (self, "running", "");
-  }
+  warn (self, work);
   if (work->resumed)
     inform_of_answer (self);
   if (work->plain)
     inform_of_plain_reports (self);
-  if (work->port_refused)
-    warn_of_refusal (self);
   if (work->look_up)
     gst_rmc_sink_look_up_soon (self, session);
   if (work->wants_paths)
@@ -191,6 +215,7 @@ add_stats (GstElement * element, const SessionStats * stats, GstStructure * s)
   session_stats_add_retransmission (stats, s);
   secure_context_add_stats (secure, s);
   gst_rmc_sink_add_path_stats (stats, s);
+  gst_rmc_sink_add_caller_stats (self, s);
   g_clear_pointer (&secure, secure_context_unref);
 }
 
@@ -200,7 +225,7 @@ gst_rmc_sink_describe_stats (GstElementClass * klass)
   const FieldStructure structures[] = {
     {GST_RMC_SINK_STATS, "property stats", {session_fields, session_fields_socket,
             sink_fields, session_fields_retransmission, session_fields_law (), secure_fields,
-            session_fields_paths}},
+            session_fields_paths, join_fields}},
     {GST_RMC_SINK_PATH_STATS, "one path, in the field paths", {lane_fields_name, lane_fields}},
     {NULL}
   };

@@ -1064,6 +1064,17 @@ send_session_get_target_bps (SendSession * self)
   return bps;
 }
 
+gboolean
+send_session_is_stopped (SendSession * self)
+{
+  gboolean stopped;
+
+  g_mutex_lock (&self->lock);
+  stopped = rc_sender_is_stopped (&self->sender);
+  g_mutex_unlock (&self->lock);
+  return stopped;
+}
+
 guint64
 send_session_get_rate_bps (SendSession * self)
 {

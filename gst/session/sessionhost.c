@@ -117,6 +117,11 @@ get_limits (SessionHost * self, gchar ** warning)
   gboolean starts = !self->session || session_settings_is_fixed (&self->settings);
   RcLimits limits = session_settings_get_limits (&self->settings, starts, warning);
 
+  if (self->most_bps > 0) {
+    limits.max_bps = MIN (limits.max_bps, MAX (self->most_bps, LEAST_BITRATE));
+    limits.min_bps = MIN (limits.min_bps, limits.max_bps);
+    limits.start_bps = MIN (limits.start_bps, limits.max_bps);
+  }
   if (g_atomic_int_get (&self->passive))
     limits.min_bps = limits.start_bps = limits.max_bps;
   return limits;
@@ -285,6 +290,16 @@ apply_to_session (SessionHost * self, SessionProperty property)
     default:
       break;
   }
+}
+
+void
+session_host_set_most (SessionHost * self, guint64 bps)
+{
+  GST_OBJECT_LOCK (self->element);
+  self->most_bps = bps;
+  if (self->session)
+    apply_to_session (self, SESSION_PROPERTY_MAX_BITRATE);
+  GST_OBJECT_UNLOCK (self->element);
 }
 
 void

@@ -5,6 +5,8 @@
  * unknown block was skipped. */
 #include "fuzz.h"
 
+#include <rc/feedback/call.h>
+
 #include <string.h>
 
 FuzzCounts fuzz_counts;
@@ -70,6 +72,34 @@ decode_notice (const uint8_t *bytes, size_t size)
   FUZZ_CHECK (memcmp (again, bytes, RC_WIRE_NOTICE_BYTES) == 0);
 }
 
+static void
+decode_call (const uint8_t *bytes, size_t size)
+{
+  uint8_t again[RC_CALL_MOST_BYTES], twice[RC_CALL_MOST_BYTES];
+  RcCall call, copy;
+  size_t len;
+
+  if (!rc_call_decode (bytes, size, &call))
+    return;
+  len = rc_call_encode (&call, again, sizeof again);
+  FUZZ_CHECK (len >= RC_CALL_LEAST_BYTES && len <= size && rc_call_decode (again, len, &copy));
+  FUZZ_CHECK (rc_call_encode (&copy, twice, sizeof twice) == len
+      && memcmp (again, twice, len) == 0);
+}
+
+static void
+decode_answer (const uint8_t *bytes, size_t size)
+{
+  uint8_t again[RC_ANSWER_MOST_BYTES];
+  RcAnswer answer, copy;
+  size_t len;
+
+  if (!rc_answer_decode (bytes, size, &answer))
+    return;
+  len = rc_answer_encode (&answer, again, sizeof again);
+  FUZZ_CHECK (len >= RC_ANSWER_BYTES && len <= size && rc_answer_decode (again, len, &copy));
+}
+
 int
 LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
 {
@@ -83,6 +113,8 @@ LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
     fuzz_decode_report (data + 1, size - 1, &report);
     decode_info (data + 1, size - 1);
     decode_notice (data + 1, size - 1);
+    decode_call (data + 1, size - 1);
+    decode_answer (data + 1, size - 1);
   }
   return 0;
 }

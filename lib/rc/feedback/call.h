@@ -22,7 +22,7 @@
  *    0  8  number of the caller: who cannot read the call cannot answer it
  *    8  8  cookie; 0: none
  *   16  4  verdict (RcAnswerVerdict); those of later versions count as a refusal
- *   20     optional blocks: type 1: why it refuses, for the user; zeros behind it.
+ *   20     optional blocks: type 1: why not, for the user; zeros behind it.
  *
  * Texts are UTF-8 without control characters; gst checks that they are UTF-8. All big-endian. */
 #pragma once
@@ -62,13 +62,14 @@ typedef enum
   RC_ANSWER_COOKIE = 0,         /* call again, with the cookie */
   RC_ANSWER_ACCEPTED = 1,
   RC_ANSWER_REFUSED = 2,
+  RC_ANSWER_LATER = 3,          /* not now: call on */
 } RcAnswerVerdict;
 
 typedef struct
 {
   uint64_t number, cookie;      /* cookie: 0: none */
   uint32_t verdict;             /* RcAnswerVerdict */
-  char reason[RC_ANSWER_REASON_BYTES + 1];      /* of a refusal; "": none */
+  char reason[RC_ANSWER_REASON_BYTES + 1];      /* why not; "": none */
 } RcAnswer;
 
 /* Writes at most `cap` bytes; returns how many (a multiple of 4), or 0 if cap is too small. Texts

@@ -69,6 +69,10 @@ rc_caller_on_answer (RcCaller *self, const RcAnswer *answer, RcTime now)
     return false;
   if (answer->verdict == RC_ANSWER_COOKIE)
     return take_cookie (self, answer->cookie, now);
+  if (answer->verdict == RC_ANSWER_LATER) {
+    self->state = RC_CALLER_CALLS;
+    return false;
+  }
   self->state = answer->verdict == RC_ANSWER_ACCEPTED ? RC_CALLER_ACCEPTED : RC_CALLER_REFUSED;
   if (self->state == RC_CALLER_ACCEPTED)
     begin (self, now + RC_CALLER_PATIENCE);

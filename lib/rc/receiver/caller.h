@@ -8,7 +8,7 @@
  *   - once accepted it is silent as long as media comes. After RC_CALLER_PATIENCE without any it
  *     calls again: the sender may have begun anew, or a NAT on the way may have given us another
  *     address, which the sender learns by that call
- *   - a refusal is final. */
+ *   - a refusal is final. Who is told to call later calls on. */
 #pragma once
 
 #include <rc/feedback/call.h>

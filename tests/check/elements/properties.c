@@ -8,6 +8,14 @@
 static const gchar *const elements[] = { "rmcsink", "arcsrc", "arcreceiver", "rampscheduler",
     "rcprelay", "rtparcbwe", "arcscale" };
 
+static gint
+other_value (GParamSpecEnum * spec)
+{
+  const GEnumValue *values = spec->enum_class->values;
+
+  return values[values[0].value == spec->default_value].value;
+}
+
 /* Within the range, and not the default. Each of its type. */
 static void
 choose_value (GParamSpec * spec, GValue * value)
@@ -16,7 +24,7 @@ choose_value (GParamSpec * spec, GValue * value)
   if (G_IS_PARAM_SPEC_BOOLEAN (spec))
     g_value_set_boolean (value, !G_PARAM_SPEC_BOOLEAN (spec)->default_value);
   else if (G_IS_PARAM_SPEC_ENUM (spec))
-    g_value_set_enum (value, G_PARAM_SPEC_ENUM (spec)->enum_class->values[1].value);
+    g_value_set_enum (value, other_value (G_PARAM_SPEC_ENUM (spec)));
   else if (G_IS_PARAM_SPEC_INT (spec))
     g_value_set_int (value, G_PARAM_SPEC_INT (spec)->maximum / 2);
   else if (G_IS_PARAM_SPEC_UINT (spec))

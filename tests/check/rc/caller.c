@@ -82,6 +82,15 @@ CLAIM (test_a_refusal_is_final)
   fail_unless_equals_int (caller.state, RC_CALLER_REFUSED);
 }
 
+CLAIM (test_who_is_told_to_call_later_calls_on)
+{
+  RcCaller caller = new_caller ();
+
+  fail_if (answer (&caller, RC_ANSWER_LATER, RC_MSEC));
+  fail_unless (calls_until (&caller, RC_TIME_NONE, RC_MSEC, 10 * RC_SECOND) >= 6);
+  fail_unless (answer (&caller, RC_ANSWER_ACCEPTED, 10 * RC_SECOND));
+}
+
 CLAIM (test_verdicts_of_later_versions_refuse)
 {
   RcCaller caller = new_caller ();

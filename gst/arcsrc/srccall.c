@@ -1,0 +1,323 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 the gst-arc authors */
+
+/* mode=caller: this receiver calls a sender that listens, from the socket to which media comes
+ * then. When to call: lib/rc/receiver/caller.h. A thread of its own calls, and looks the host's
+ * name up as long as it has no address; answers come in the receiving thread. What comes from
+ * elsewhere than from the listener is dropped. */
+
+#include "gstarcsrcprivate.h"
+
+#include "base/clockglue.h"
+#include "net/arcuri.h"
+#include "rtp/rtcpwriter.h"
+#include "srtp/secureproof.h"
+
+#include <gst/net/net.h>
+#include <string.h>
+
+#define NAME_AT 8               /* of an RTCP APP packet */
+#define LOOK_UP_INTERVAL (2 * RC_SECOND)
+#define LEAVES 2                /* one may be lost; else the listener waits for our silence */
+
+/* --- the listener's address --- */
+
+/* NULL: the name has none of this family, or nobody knows it now. */
+static GSocketAddress *
+look_up (const gchar * host, guint16 port, GSocketFamily family)
+{
+  GResolver *resolver;
+  GList *found;
+  GSocketAddress *address = g_inet_socket_address_new_from_string (host, port);
+
+  if (address)
+    return address;
+  resolver = g_resolver_get_default ();
+  found = g_resolver_lookup_by_name (resolver, host, NULL, NULL);
+  for (GList * l = found; l && !address; l = l->next)
+    if (family == G_SOCKET_FAMILY_INVALID || g_inet_address_get_family (l->data) == family)
+      address = g_inet_socket_address_new (l->data, port);
+  g_resolver_free_addresses (found);
+  g_object_unref (resolver);
+  return address;
+}
+
+static void
+set_listener (GstArcSrc * self, GSocketAddress * address)
+{
+  GST_OBJECT_LOCK (self);
+  g_set_object (&self->listener, address);
+  GST_OBJECT_UNLOCK (self);
+  peer_set_only (&self->peer, address);
+}
+
+gboolean
+gst_arc_src_find_listener (GstArcSrc * self, gchar ** bind_address)
+{
+  gchar *host;
+  GSocketAddress *address = NULL;
+  guint16 port;
+
+  GST_OBJECT_LOCK (self);
+  host = g_strdup (self->host);
+  port = self->port;
+  GST_OBJECT_UNLOCK (self);
+  if (!host || !*host || port == 0) {
+    GST_ELEMENT_ERROR (self, RESOURCE, SETTINGS, ("mode=caller needs an address: set host and port "
+            "to those of the sender that listens"), (NULL));
+    g_free (host);
+    return FALSE;
+  }
+  address = look_up (host, port, G_SOCKET_FAMILY_INVALID);
+  set_listener (self, address);
+  if (address && g_socket_address_get_family (address) == G_SOCKET_FAMILY_IPV6
+      && g_str_equal (*bind_address, ARC_URI_DEFAULT_ADDRESS)) {
+    g_free (*bind_address);
+    *bind_address = g_strdup ("::");
+  }
+  g_clear_object (&address);
+  g_free (host);
+  return TRUE;
+}
+
+/* In the thread that calls. */
+static gboolean
+look_up_again (GstArcSrc * self)
+{
+  GSocketAddress *address;
+  guint16 port;
+  gchar *host;
+
+  GST_OBJECT_LOCK (self);
+  host = g_strdup (self->host);
+  port = self->port;
+  GST_OBJECT_UNLOCK (self);
+  address = look_up (host, port, G_SOCKET_FAMILY_IPV4);
+  if (address)
+    set_listener (self, address);
+  g_free (host);
+  g_clear_object (&address);
+  return self->listener != NULL;
+}
+
+/* --- calls --- */
+
+/* The encoding names of the caps that the user set. */
+static void
+write_encodings (const GstCaps * caps, RcCall * call)
+{
+  const gchar *name;
+
+  for (guint i = 0; caps && !gst_caps_is_any (caps) && i < gst_caps_get_size (caps); i++) {
+    name = gst_structure_get_string (gst_caps_get_structure (caps, i), "encoding-name");
+    if (!name || strlen (call->encodings) + strlen (name) + 1 > RC_CALL_ENCODINGS_BYTES) {
+      call->encodings[0] = '\0';        /* any */
+      return;
+    }
+    if (call->encodings[0] != '\0')
+      g_strlcat (call->encodings, ",", sizeof call->encodings);
+    g_strlcat (call->encodings, name, sizeof call->encodings);
+  }
+}
+
+static GstBuffer *
+new_call (GstArcSrc * self, RcCallWish wish)
+{
+  RcCall call = {.wish = wish };
+  SecureSettings secure;
+  GError *error = NULL;
+
+  GST_OBJECT_LOCK (self);
+  call.number = self->caller.number;
+  call.cookie = self->caller.cookie;
+  call.max_kbps = (self->max_bps + 999) / 1000;
+  if (self->stream_id)
+    g_strlcpy (call.stream_id, self->stream_id, sizeof call.stream_id);
+  write_encodings (self->caps, &call);
+  GST_OBJECT_UNLOCK (self);
+  if (gst_arc_src_read_srtp (self, &secure, &error) && secure.key)
+    secure_proof_write (&secure, &call);
+  secure_settings_clear (&secure);
+  g_clear_error (&error);
+  return rtcp_new_call (&call);
+}
+
+static void
+send_call (GstArcSrc * self, RcCallWish wish)
+{
+  GstBuffer *buffer = new_call (self, wish);
+  const LocalAddress any = { 0 };
+  GSocketAddress *to;
+  GSocket *socket;
+
+  GST_OBJECT_LOCK (self);
+  to = self->listener ? g_object_ref (self->listener) : NULL;
+  socket = self->socket ? g_object_ref (self->socket) : NULL;
+  GST_OBJECT_UNLOCK (self);
+  if (to && socket)
+    peer_send_by (NULL, socket, to, &any, buffer);
+  g_clear_object (&to);
+  g_clear_object (&socket);
+  gst_buffer_unref (buffer);
+}
+
+static RcTime
+on_due (gpointer user_data)
+{
+  GstArcSrc *self = user_data;
+  RcTime now = clock_glue_monotonic (), next_at, media_at;
+  GstClockTime silence;
+  gboolean due;
+
+  if (!g_atomic_int_get (&self->calling))
+    return RC_TIME_NONE;
+  if (!self->listener && !look_up_again (self))
+    return now + LOOK_UP_INTERVAL;
+  peer_waits_for_first (&self->peer, &silence);
+  media_at = now - clock_glue_from_gst (silence);
+  GST_OBJECT_LOCK (self);
+  due = rc_caller_must_call (&self->caller, media_at, now, &next_at);
+  GST_OBJECT_UNLOCK (self);
+  if (due)
+    send_call (self, RC_CALL_JOIN);
+  return next_at;
+}
+
+/* --- answers --- */
+
+static void
+tell_refusal (GstArcSrc * self, const gchar * reason)
+{
+  gchar *text = g_utf8_make_valid (reason, -1), *uri;
+
+  uri = gst_uri_handler_get_uri (GST_URI_HANDLER (self));
+  GST_ELEMENT_ERROR (self, RESOURCE, NOT_AUTHORIZED, ("%s refuses this receiver: %s", uri,
+          *text ? text : "no reason given"), (NULL));
+  g_free (uri);
+  g_free (text);
+}
+
+/* Once. */
+static void
+tell_later (GstArcSrc * self, const gchar * reason)
+{
+  gchar *text, *uri;
+
+  if (self->later_told)
+    return;
+  self->later_told = TRUE;
+  text = g_utf8_make_valid (reason, -1);
+  uri = gst_uri_handler_get_uri (GST_URI_HANDLER (self));
+  GST_ELEMENT_WARNING (self, RESOURCE, BUSY, ("%s has no media for this receiver yet, and is "
+          "called again until it has: %s", uri, text), (NULL));
+  g_free (uri);
+  g_free (text);
+}
+
+static gboolean
+is_answer (GstBuffer * buffer)
+{
+  guint8 head[NAME_AT + 4];
+
+  return gst_buffer_extract (buffer, 0, head, sizeof head) == sizeof head
+      && rtcp_is_rtcp (head, sizeof head) && memcmp (head + NAME_AT, RC_ANSWER_NAME, 4) == 0;
+}
+
+static gboolean
+is_from_listener (GstArcSrc * self, GstBuffer * buffer)
+{
+  GstNetAddressMeta *meta = gst_buffer_get_net_address_meta (buffer);
+  gboolean from;
+
+  GST_OBJECT_LOCK (self);
+  from = meta && self->listener && sender_latch_same_address (meta->addr, self->listener);
+  GST_OBJECT_UNLOCK (self);
+  return from;
+}
+
+gboolean
+gst_arc_src_take_answer (GstArcSrc * self, GstBuffer * buffer)
+{
+  RcCallerState state;
+  RtcpMessage message;
+  gboolean news;
+
+  if (!g_atomic_int_get (&self->calling) || !is_answer (buffer))
+    return FALSE;
+  if (!is_from_listener (self, buffer)
+      || rtcp_message_read_buffer (&message, buffer) != RTCP_VALID || !message.answered)
+    return TRUE;
+  GST_OBJECT_LOCK (self);
+  news = rc_caller_on_answer (&self->caller, &message.answer, clock_glue_monotonic ());
+  state = self->caller.state;
+  GST_OBJECT_UNLOCK (self);
+  if (message.answer.verdict == RC_ANSWER_LATER && message.answer.number == self->caller.number)
+    tell_later (self, message.answer.reason);
+  if (news && state == RC_CALLER_REFUSED)
+    tell_refusal (self, message.answer.reason);
+  else if (news && state == RC_CALLER_ACCEPTED)
+    GST_INFO_OBJECT (self, "the listener accepts");
+  if (news)
+    reporter_wake_by (&self->call_reporter, 0);
+  return TRUE;
+}
+
+/* --- life --- */
+
+void
+gst_arc_src_init_calls (GstArcSrc * self)
+{
+  self->mode = JOIN_MODE_LISTENER;
+  reporter_init (&self->call_reporter, on_due, self);
+  reporter_set_clock (&self->call_reporter, self->stats_clock);
+}
+
+void
+gst_arc_src_clear_calls (GstArcSrc * self)
+{
+  reporter_clear (&self->call_reporter);
+  g_clear_object (&self->listener);
+  g_free (self->host);
+  g_free (self->stream_id);
+}
+
+gboolean
+gst_arc_src_start_calls (GstArcSrc * self)
+{
+  guint64 number = (guint64) g_random_int () << 32 | g_random_int ();
+  GError *error = NULL;
+
+  if (!gst_arc_src_calls (self))
+    return TRUE;
+  self->later_told = FALSE;
+  GST_OBJECT_LOCK (self);
+  rc_caller_init (&self->caller, number ? number : 1, clock_glue_monotonic ());
+  GST_OBJECT_UNLOCK (self);
+  if (reporter_start (&self->call_reporter, &error))
+    return TRUE;
+  GST_ELEMENT_ERROR (self, RESOURCE, FAILED, ("Cannot start the thread that calls: %s",
+          error->message), (NULL));
+  g_error_free (error);
+  return FALSE;
+}
+
+void
+gst_arc_src_begin_calls (GstArcSrc * self)
+{
+  if (!gst_arc_src_calls (self))
+    return;
+  g_atomic_int_set (&self->calling, TRUE);
+  reporter_wake_by (&self->call_reporter, 0);
+}
+
+void
+gst_arc_src_stop_calls (GstArcSrc * self)
+{
+  gboolean called = g_atomic_int_compare_and_exchange (&self->calling, TRUE, FALSE);
+
+  reporter_ask_to_stop (&self->call_reporter);
+  reporter_join (&self->call_reporter);
+  if (called && self->caller.cookie != 0 && self->caller.state != RC_CALLER_REFUSED)
+    for (guint i = 0; i < LEAVES; i++)
+      send_call (self, RC_CALL_LEAVE);
+}

@@ -1,0 +1,407 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 the gst-arc authors */
+
+#include "join/joinlistener.h"
+
+#include "base/clockglue.h"
+#include "net/addresscookie.h"
+#include "net/listensocket.h"
+#include "net/udpsocket.h"
+#include "rtp/rtcpwriter.h"
+
+#include <errno.h>
+#include <gst/net/net.h>
+#include <string.h>
+
+#define MAX_DATAGRAM 2048
+#define COOKIE_PERIOD (16 * RC_SECOND)
+#define MAX_LEFT 256            /* callers that left lately */
+#define ANY_ADDRESS "0.0.0.0"
+
+struct _JoinListener
+{
+  gint refs;
+  GSocket *socket;
+  GCancellable *closing;
+  GThread *thread;
+  gint qos_dscp;
+  AddressCookie cookies;
+  void (*call_due) (gpointer user_data);
+  gpointer user_data;
+
+  GMutex lock;                  /* of all below */
+  gboolean closed;
+  GQueue calls;                 /* JoinCall */
+  guint64 left[MAX_LEFT];       /* numbers, in a ring */
+  RcTime left_at[MAX_LEFT];
+  guint n_left;
+  JoinStats stats;
+};
+
+const FieldRow join_fields[] = {
+  FIELD_COUNTER (JoinStats, calls, "calls", "", "calls of proven addresses, repeated ones too"),
+  FIELD_COUNTER (JoinStats, cookies, "cookies-sent", "",
+      "calls answered with a cookie, of which nothing is kept"),
+  FIELD_COUNTER (JoinStats, accepted, "calls-accepted", "", "answers that accept"),
+  FIELD_COUNTER (JoinStats, refused, "calls-refused", "", "answers that refuse"),
+  FIELD_COUNTER (JoinStats, dropped, "calls-dropped", "",
+      "calls dropped: too many at a time, or recorded ones of a caller that has left"),
+  FIELD_COUNTER (JoinStats, foreign, "datagrams-foreign", "",
+      "datagrams of strangers that are no calls"),
+  {NULL}
+};
+
+void
+join_call_free (JoinCall * call)
+{
+  g_object_unref (call->from);
+  g_free (call);
+}
+
+gboolean
+join_same_address (GSocketAddress * a, GSocketAddress * b)
+{
+  gchar *x = g_socket_connectable_to_string (G_SOCKET_CONNECTABLE (a));
+  gchar *y = g_socket_connectable_to_string (G_SOCKET_CONNECTABLE (b));
+  gboolean same = g_str_equal (x, y);
+
+  g_free (x);
+  g_free (y);
+  return same;
+}
+
+/* --- answers --- */
+
+static void
+send_to (JoinListener * self, GSocketAddress * to, const LocalAddress * local, GstBuffer * buffer)
+{
+  struct sockaddr_storage native;
+  GstMapInfo map;
+
+  if (g_socket_address_to_native (to, &native, sizeof native, NULL)
+      && gst_buffer_map (buffer, &map, GST_MAP_READ)) {
+    /* One that is lost is asked for again. */
+    local_address_send (local, g_socket_get_fd (self->socket), (struct sockaddr *) &native,
+        (socklen_t) g_socket_address_get_native_size (to), map.data, map.size);
+    gst_buffer_unmap (buffer, &map);
+  }
+  gst_buffer_unref (buffer);
+}
+
+void
+join_listener_answer (JoinListener * self, const JoinCall * call, RcAnswerVerdict verdict,
+    const gchar * reason)
+{
+  RcAnswer answer = {.number = call->call.number,.verdict = verdict };
+
+  if (reason)
+    g_strlcpy (answer.reason, reason, sizeof answer.reason);
+  g_mutex_lock (&self->lock);
+  self->stats.accepted += verdict == RC_ANSWER_ACCEPTED;
+  self->stats.refused += verdict == RC_ANSWER_REFUSED;
+  if (!self->closed)
+    send_to (self, call->from, &call->local, rtcp_new_answer (&answer));
+  g_mutex_unlock (&self->lock);
+}
+
+/* --- calls: with the lock --- */
+
+static guint64
+period_of (RcTime now)
+{
+  return (guint64) (now / COOKIE_PERIOD) + 1;
+}
+
+static gboolean
+is_proven (JoinListener * self, GSocketAddress * from, guint64 cookie, RcTime now)
+{
+  guint64 period = period_of (now);
+
+  return cookie != 0 && (cookie == address_cookie_in_period (&self->cookies, from, period)
+      || cookie == address_cookie_in_period (&self->cookies, from, period - 1));
+}
+
+static gboolean
+has_left (JoinListener * self, guint64 number, RcTime now)
+{
+  for (guint i = 0; i < MIN (self->n_left, MAX_LEFT); i++)
+    if (self->left[i] == number && now - self->left_at[i] < 2 * COOKIE_PERIOD)
+      return TRUE;
+  return FALSE;
+}
+
+/* Of one caller the last call counts, in the place of the first. */
+static gboolean
+keep (JoinListener * self, JoinCall * call)
+{
+  for (GList * l = self->calls.head; l; l = l->next) {
+    JoinCall *other = l->data;
+
+    if (other->call.number != call->call.number)
+      continue;
+    l->data = call;
+    join_call_free (other);
+    return TRUE;
+  }
+  if (self->calls.length >= JOIN_MAX_CALLS)
+    return FALSE;
+  g_queue_push_tail (&self->calls, call);
+  return TRUE;
+}
+
+/* TRUE: the owner has something to do. */
+static gboolean
+take_call (JoinListener * self, GSocketAddress * from, const LocalAddress * local,
+    const RcCall * call, RcTime now)
+{
+  JoinCall *kept;
+
+  if (!is_proven (self, from, call->cookie, now)) {
+    RcAnswer answer = {.number = call->number,.verdict = RC_ANSWER_COOKIE,
+      .cookie = address_cookie_in_period (&self->cookies, from, period_of (now)) };
+
+    self->stats.cookies++;
+    send_to (self, from, local, rtcp_new_answer (&answer));
+    return FALSE;
+  }
+  self->stats.calls++;
+  kept = g_new (JoinCall, 1);
+  *kept = (JoinCall) { g_object_ref (from), *local, *call };
+  if (!has_left (self, call->number, now) && g_utf8_validate (call->stream_id, -1, NULL)
+      && keep (self, kept))
+    return TRUE;
+  self->stats.dropped++;
+  join_call_free (kept);
+  return FALSE;
+}
+
+static void
+read_datagram (JoinListener * self, GSocketAddress * from, const LocalAddress * local,
+    const guint8 * data, gsize size)
+{
+  gboolean due = FALSE;
+  RtcpMessage message;
+
+  rtcp_message_read (&message, data, size);
+  g_mutex_lock (&self->lock);
+  if (self->closed || message.verdict != RTCP_VALID || !message.called)
+    self->stats.foreign++;
+  else
+    due = take_call (self, from, local, &message.call, clock_glue_monotonic ());
+  g_mutex_unlock (&self->lock);
+  if (due)
+    self->call_due (self->user_data);
+}
+
+void
+join_listener_read (JoinListener * self, GSocketAddress * from, const guint8 * data, gsize size)
+{
+  const LocalAddress any = { 0 };
+
+  read_datagram (self, from, &any, data, size);
+}
+
+JoinCall *
+join_listener_take (JoinListener * self)
+{
+  JoinCall *call;
+
+  g_mutex_lock (&self->lock);
+  call = g_queue_pop_head (&self->calls);
+  g_mutex_unlock (&self->lock);
+  return call;
+}
+
+void
+join_listener_on_left (JoinListener * self, guint64 number)
+{
+  g_mutex_lock (&self->lock);
+  self->left[self->n_left % MAX_LEFT] = number;
+  self->left_at[self->n_left++ % MAX_LEFT] = clock_glue_monotonic ();
+  g_mutex_unlock (&self->lock);
+}
+
+/* --- sockets --- */
+
+/* FALSE: nothing is there. */
+static gboolean
+receive (JoinListener * self)
+{
+  guint8 data[MAX_DATAGRAM], control[LOCAL_ADDRESS_CONTROL_BYTES];
+  struct sockaddr_storage from;
+  struct iovec vector = { data, sizeof data };
+  struct msghdr message = {.msg_name = &from,.msg_namelen = sizeof from,.msg_iov = &vector,
+    .msg_iovlen = 1,.msg_control = control,.msg_controllen = sizeof control };
+  gssize size = recvmsg (g_socket_get_fd (self->socket), &message, MSG_DONTWAIT);
+  GSocketAddress *address;
+  LocalAddress local;
+
+  if (size < 0)
+    return errno != EAGAIN && errno != EWOULDBLOCK && errno != EBADF;
+  address = g_socket_address_new_from_native (&from, message.msg_namelen);
+  local = local_address_of_message (&message);
+  if (address)
+    read_datagram (self, address, &local, data, (gsize) size);
+  g_clear_object (&address);
+  return TRUE;
+}
+
+static gpointer
+listen_loop (gpointer user_data)
+{
+  JoinListener *self = user_data;
+
+  while (g_socket_condition_wait (self->socket, G_IO_IN, self->closing, NULL))
+    while (!g_cancellable_is_cancelled (self->closing) && receive (self));
+  return NULL;
+}
+
+/* Set after the port was bound, so that no second listener gets it, and only sockets of this user
+ * share it. */
+static void
+share_port (GSocket * socket)
+{
+  g_socket_set_option (socket, SOL_SOCKET, SO_REUSEPORT, TRUE, NULL);
+}
+
+JoinListener *
+join_listener_open (const gchar * address, guint16 port, gint qos_dscp,
+    void (*call_due) (gpointer user_data), gpointer user_data, GError ** error)
+{
+  gchar *resolved;
+  GSocket *socket = listen_socket_open (address && *address ? address : ANY_ADDRESS, port, 0,
+      &resolved, error);
+  JoinListener *self;
+
+  g_free (resolved);
+  if (!socket)
+    return NULL;
+  g_socket_set_blocking (socket, FALSE);
+  local_address_watch (socket);
+  share_port (socket);
+  self = g_new0 (JoinListener, 1);
+  self->refs = 1;
+  self->socket = socket;
+  self->qos_dscp = qos_dscp;
+  self->call_due = call_due;
+  self->user_data = user_data;
+  self->closing = g_cancellable_new ();
+  address_cookie_renew (&self->cookies);
+  g_mutex_init (&self->lock);
+  g_queue_init (&self->calls);
+  self->thread = g_thread_try_new ("arc-listener", listen_loop, self, error);
+  if (!self->thread)
+    g_clear_pointer (&self, join_listener_unref);
+  return self;
+}
+
+void
+join_listener_close (JoinListener * self)
+{
+  g_cancellable_cancel (self->closing);
+  g_thread_join (self->thread);
+  g_mutex_lock (&self->lock);
+  self->closed = TRUE;
+  g_socket_close (self->socket, NULL);
+  g_mutex_unlock (&self->lock);
+}
+
+JoinListener *
+join_listener_ref (JoinListener * self)
+{
+  g_atomic_int_inc (&self->refs);
+  return self;
+}
+
+void
+join_listener_unref (JoinListener * self)
+{
+  if (!g_atomic_int_dec_and_test (&self->refs))
+    return;
+  g_queue_clear_full (&self->calls, (GDestroyNotify) join_call_free);
+  g_object_unref (self->socket);
+  g_object_unref (self->closing);
+  g_mutex_clear (&self->lock);
+  g_free (self);
+}
+
+guint16
+join_listener_port (JoinListener * self)
+{
+  return listen_socket_port (self->socket);
+}
+
+JoinStats
+join_listener_stats (JoinListener * self)
+{
+  JoinStats stats;
+
+  g_mutex_lock (&self->lock);
+  stats = self->stats;
+  g_mutex_unlock (&self->lock);
+  return stats;
+}
+
+/* Of the listener's port, and of the address that was called, if that is known. */
+static GSocketAddress *
+local_of (JoinListener * self, const JoinCall * call)
+{
+  GSocketFamily family = g_socket_address_get_family (call->from);
+  GInetAddress *inet = NULL;
+  GSocketAddress *address;
+
+  if (call->local.family == AF_INET && family == G_SOCKET_FAMILY_IPV4)
+    inet = g_inet_address_new_from_bytes ((const guint8 *) &call->local.v4, G_SOCKET_FAMILY_IPV4);
+  else if (call->local.family == AF_INET6 && family == G_SOCKET_FAMILY_IPV6)
+    inet = g_inet_address_new_from_bytes ((const guint8 *) &call->local.v6, G_SOCKET_FAMILY_IPV6);
+  if (!inet)
+    inet = g_inet_address_new_any (family);
+  address = g_object_new (G_TYPE_INET_SOCKET_ADDRESS, "address", inet, "port",
+      (guint) join_listener_port (self), "scope-id",
+      family == G_SOCKET_FAMILY_IPV6 ? call->local.scope_id : 0, NULL);
+  g_object_unref (inet);
+  return address;
+}
+
+/* Before it was connected it took what came from any host. */
+static void
+pass_on (JoinListener * self, GSocket * socket)
+{
+  gchar data[MAX_DATAGRAM];
+  GSocketAddress *from = NULL;
+  gssize size;
+
+  while ((size = g_socket_receive_from (socket, &from, data, sizeof data, NULL, NULL)) >= 0) {
+    if (from)
+      join_listener_read (self, from, (const guint8 *) data, (gsize) size);
+    g_clear_object (&from);
+  }
+}
+
+GSocket *
+join_listener_connect (JoinListener * self, const JoinCall * call, GError ** error)
+{
+  GSocketAddress *local = local_of (self, call);
+  GError *cause = NULL;
+  GSocket *socket = g_socket_new (g_socket_address_get_family (call->from), G_SOCKET_TYPE_DATAGRAM,
+      G_SOCKET_PROTOCOL_UDP, &cause);
+
+  if (socket) {
+    g_socket_set_blocking (socket, FALSE);
+    if (g_socket_bind (socket, local, TRUE, &cause)
+        && g_socket_connect (socket, call->from, NULL, &cause))
+      pass_on (self, socket);
+    else
+      g_clear_object (&socket);
+  }
+  if (!socket) {
+    g_set_error (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_OPEN_WRITE, "cannot open a socket "
+        "for a receiver that calls (%s); where many files are open, raise the limit (ulimit -n)",
+        cause->message);
+    g_error_free (cause);
+  } else if (self->qos_dscp >= 0) {
+    gst_net_utils_set_socket_tos (socket, self->qos_dscp);
+  }
+  g_object_unref (local);
+  return socket;
+}

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 the gst-arc authors */
+
+/* A UDP port on which a sender waits for the calls of its receivers (lib/rc/feedback/call.h).
+ * Each receiver then has a socket of its own, bound to the same port and connected to it: the
+ * kernel gives that one what comes from there, and this one all calls of strangers.
+ *
+ * A stranger gets a cookie for its address, for less bytes than it sent, and nothing is kept of it.
+ * A call that brings the cookie of its address waits for the owner, at most JOIN_MAX_CALLS of them,
+ * one of each caller; what exceeds that is dropped, since callers call again. Cookies hold for 16
+ * to 32 s; the number of a caller that has left does not join again by a recorded call meanwhile.
+ * One thread reads, and calls nothing of the element but call_due. */
+#pragma once
+
+#include "base/fields.h"
+#include "net/localaddress.h"
+
+#include <gio/gio.h>
+#include <rc/feedback/call.h>
+
+G_BEGIN_DECLS
+
+#define JOIN_MAX_CALLS 1024
+
+typedef struct
+{
+  GSocketAddress *from;
+  LocalAddress local;           /* that it called */
+  RcCall call;                  /* its texts are UTF-8 */
+} JoinCall;
+
+typedef struct
+{
+  guint64 calls;                /* with the cookie of their address, repeated ones too */
+  guint64 cookies;              /* sent */
+  guint64 dropped;              /* calls for want of room, or of who has left */
+  guint64 foreign;              /* datagrams that are no calls */
+  guint64 accepted, refused;    /* answers */
+} JoinStats;
+
+/* Its table, ended. */
+extern const FieldRow join_fields[];
+
+typedef struct _JoinListener JoinListener;
+
+/* address NULL: any of IPv4. port 0: any free one. call_due: join_listener_take() has one; in any
+ * thread, must not block, user_data must live until join_listener_close(). NULL: *error says what
+ * to do. */
+JoinListener *join_listener_open (const gchar * address, guint16 port, gint qos_dscp,
+    void (*call_due) (gpointer user_data), gpointer user_data, GError ** error);
+/* The port is free then, but for the receivers' sockets. References may outlive it. */
+void join_listener_close (JoinListener * self);
+JoinListener *join_listener_ref (JoinListener * self);
+void join_listener_unref (JoinListener * self);
+guint16 join_listener_port (JoinListener * self);
+JoinStats join_listener_stats (JoinListener * self);
+
+/* The next call; NULL: there is none. */
+JoinCall *join_listener_take (JoinListener * self);
+void join_call_free (JoinCall * call);
+gboolean join_same_address (GSocketAddress * a, GSocketAddress * b);
+/* reason: of a refusal, or NULL. */
+void join_listener_answer (JoinListener * self, const JoinCall * call, RcAnswerVerdict verdict,
+    const gchar * reason);
+/* A socket for the caller alone. NULL: *error is for the user. */
+GSocket *join_listener_connect (JoinListener * self, const JoinCall * call, GError ** error);
+/* What came by such a socket. */
+void join_listener_read (JoinListener * self, GSocketAddress * from, const guint8 * data,
+    gsize size);
+/* The caller of this number has left. */
+void join_listener_on_left (JoinListener * self, guint64 number);
+
+G_END_DECLS

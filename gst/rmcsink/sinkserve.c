@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 the gst-arc authors */
+
+/* One of many sinks of one stream. Each has SSRCs of its own: SRTP under one key must never have
+ * two packets of one number, and each sink closes the gaps of its own drops. */
+
+#include "gstrmcsinkprivate.h"
+
+#include "sinkserve.h"
+
+#include <gst/rtp/rtp.h>
+
+void
+gst_rmc_sink_serve (GstRmcSink * self, JoinListener * listener, GSocket * socket,
+    const RcCall * call, void (*lost) (gpointer server, GstRmcSink * sink), gpointer server)
+{
+  self->served = TRUE;
+  self->listener = join_listener_ref (listener);
+  self->join_socket = g_object_ref (socket);
+  self->lost = lost;
+  self->server = server;
+  self->own_ssrc = g_random_int ();
+  session_host_set_most (&self->host, (guint64) call->max_kbps * 1000);
+}
+
+void
+gst_rmc_sink_move (GstRmcSink * self, GSocketAddress * to)
+{
+  SendSession *session = session_host_dup_session (&self->host);
+
+  if (session)
+    send_session_set_peer (session, to);
+  g_clear_pointer (&session, send_session_unref);
+}
+
+GstBuffer *
+gst_rmc_sink_own_packet (GstRmcSink * self, GstBuffer * buffer)
+{
+  GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
+  GstBuffer *own = gst_buffer_copy (buffer);
+
+  if (gst_rtp_buffer_map (own, GST_MAP_READWRITE, &rtp)) {
+    gst_rtp_buffer_set_ssrc (&rtp, gst_rtp_buffer_get_ssrc (&rtp) ^ self->own_ssrc);
+    gst_rtp_buffer_unmap (&rtp);
+  }
+  return own;
+}
+
+GstCaps *
+gst_rmc_sink_own_caps (GstRmcSink * self, GstCaps * caps)
+{
+  guint ssrc;
+
+  if (!gst_structure_get_uint (gst_caps_get_structure (caps, 0), "ssrc", &ssrc))
+    return gst_caps_ref (caps);
+  caps = gst_caps_copy (caps);
+  gst_caps_set_simple (caps, "ssrc", G_TYPE_UINT, ssrc ^ self->own_ssrc, NULL);
+  return caps;
+}

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 the gst-arc authors */
+
+/* An rmcsink for one of many receivers that call one port: what arcserversink does with it. */
+#pragma once
+
+#include "gstrmcsink.h"
+
+#include "join/joinlistener.h"
+
+G_BEGIN_DECLS
+
+/* In NULL or READY. Its media leaves by this socket, under an SSRC of its own, and never waits. No
+ * warnings of silence: `lost` is called instead, on a worker. */
+void gst_rmc_sink_serve (GstRmcSink * self, JoinListener * listener, GSocket * socket,
+    const RcCall * call, void (*lost) (gpointer server, GstRmcSink * sink), gpointer server);
+/* The receiver has another address now. */
+void gst_rmc_sink_move (GstRmcSink * self, GSocketAddress * to);
+/* Whether the caller has the srtp-key of the settings: NULL, or why not; g_free(). */
+gchar *gst_rmc_sink_check_key (GstRmcSink * self, const RcCall * call);
+
+G_END_DECLS

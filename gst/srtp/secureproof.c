@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 the gst-arc authors */
+
+#include "srtp/secureproof.h"
+
+#include <rc/base/bytes.h>
+#include <string.h>
+
+#define LABEL "arc call"
+#define DIGEST_BYTES 32
+
+static void
+prove (const SecureSettings * settings, const RcCall * call, guint8 * proof)
+{
+  guint8 header[16], digest[DIGEST_BYTES];
+  gint way[] = { settings->cipher, settings->auth };
+  gsize size = sizeof digest;
+  GstMapInfo key;
+  GHmac *hmac;
+
+  memset (proof, 0, RC_CALL_PROOF_BYTES);
+  if (!gst_buffer_map (settings->key, &key, GST_MAP_READ))
+    return;
+  rc_put64 (rc_put64 (header, call->number), call->cookie);
+  hmac = g_hmac_new (G_CHECKSUM_SHA256, key.data, key.size);
+  g_hmac_update (hmac, (const guchar *) LABEL, sizeof LABEL);
+  for (guint i = 0; i < G_N_ELEMENTS (way); i++)
+    g_hmac_update (hmac, &(guchar) { (guchar) way[i] }, 1);
+  g_hmac_update (hmac, header, sizeof header);
+  g_hmac_update (hmac, (const guchar *) call->stream_id, -1);
+  g_hmac_get_digest (hmac, digest, &size);
+  g_hmac_unref (hmac);
+  gst_buffer_unmap (settings->key, &key);
+  memcpy (proof, digest, RC_CALL_PROOF_BYTES);
+}
+
+void
+secure_proof_write (const SecureSettings * settings, RcCall * call)
+{
+  call->proves = true;
+  prove (settings, call, call->proof);
+}
+
+/* In a time that does not depend on the bytes. */
+static gboolean
+is_equal (const guint8 * a, const guint8 * b)
+{
+  guint8 difference = 0;
+
+  for (guint i = 0; i < RC_CALL_PROOF_BYTES; i++)
+    difference |= a[i] ^ b[i];
+  return difference == 0;
+}
+
+const gchar *
+secure_proof_check (const SecureSettings * settings, const RcCall * call)
+{
+  guint8 proof[RC_CALL_PROOF_BYTES];
+
+  if (!settings->key)
+    return call->proves ? "it sends in the clear, but the caller has an srtp-key: set the same key "
+        "at both ends, or none" : NULL;
+  if (!call->proves)
+    return "it encrypts (SRTP): set its srtp-key at the caller too";
+  prove (settings, call, proof);
+  return is_equal (proof, call->proof) ? NULL
+      : "the srtp-key, srtp-cipher or srtp-auth of the caller is another one";
+}

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 the gst-arc authors */
+
+/* That a caller has the key of the listener's SRTP. A call itself is in the clear, since the key
+ * may depend on the stream id; the proof is an HMAC of it under the key, so that who has none is
+ * refused with a reason, and gets no media. */
+#pragma once
+
+#include "srtp/securekey.h"
+
+#include <rc/feedback/call.h>
+
+G_BEGIN_DECLS
+
+/* settings: with a key. About the call's number, cookie and stream id. */
+void secure_proof_write (const SecureSettings * settings, RcCall * call);
+/* NULL: it fits, also if neither has a key; else why not, for the caller. */
+const gchar *secure_proof_check (const SecureSettings * settings, const RcCall * call);
+
+G_END_DECLS

@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 the gst-arc authors */
+
+/* Pipelines that call and are called. Include quiet.h before. */
+#pragma once
+
+#include "rtpmedia.h"
+
+#define MEDIA "audiotestsrc is-live=true samplesperbuffer=160 ! audio/x-raw,rate=8000 ! mulawenc " \
+    "! rtppcmupay "
+#define VIEW "rtppcmudepay ! fakesink name=out sync=false"
+#define KEY "000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d"
+#define OTHER_KEY "ff0102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d"
+
+static inline GstElement *
+join_launch (const gchar * format, ...)
+{
+  GError *error = NULL;
+  GstElement *pipeline;
+  va_list args;
+  gchar *text;
+
+  va_start (args, format);
+  text = g_strdup_vprintf (format, args);
+  va_end (args);
+  pipeline = gst_parse_launch (text, &error);
+  fail_unless (error == NULL, "%s: %s", text, error ? error->message : "");
+  g_free (text);
+  return pipeline;
+}
+
+static inline GstPadProbeReturn
+join_count (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
+{
+  g_atomic_int_inc ((gint *) user_data);
+  return GST_PAD_PROBE_OK;
+}
+
+/* Counts the buffers of its `out`. */
+static inline GstElement *
+join_play (GstElement * pipeline, gint * count)
+{
+  GstElement *out = gst_bin_get_by_name (GST_BIN (pipeline), "out");
+
+  if (out) {
+    GstPad *pad = gst_element_get_static_pad (out, "sink");
+
+    gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER, join_count, count, NULL);
+    gst_object_unref (pad);
+    gst_object_unref (out);
+  }
+  fail_if (gst_element_set_state (pipeline, GST_STATE_PLAYING) == GST_STATE_CHANGE_FAILURE);
+  return pipeline;
+}
+
+static inline void
+join_stop (GstElement * pipeline)
+{
+  gst_element_set_state (pipeline, GST_STATE_NULL);
+  gst_object_unref (pipeline);
+}
+
+static inline guint
+join_port (GstElement * pipeline)
+{
+  GstElement *sink = gst_bin_get_by_name (GST_BIN (pipeline), "sink");
+  guint port;
+
+  g_object_get (sink, "port", &port, NULL);
+  gst_object_unref (sink);
+  return port;
+}
+
+/* The text of the next message of that type; g_free(). */
+static inline gchar *
+join_await_text (GstElement * pipeline, GstMessageType type)
+{
+  GstBus *bus = gst_element_get_bus (pipeline);
+  GstMessage *message = gst_bus_timed_pop_filtered (bus, 30 * GST_SECOND, type);
+  GError *error = NULL;
+  gchar *text;
+
+  fail_unless (message != NULL, "no message");
+  if (type == GST_MESSAGE_ERROR)
+    gst_message_parse_error (message, &error, NULL);
+  else
+    gst_message_parse_warning (message, &error, NULL);
+  text = g_strdup (error->message);
+  g_error_free (error);
+  gst_message_unref (message);
+  gst_object_unref (bus);
+  return text;
+}
+
+/* So many more buffers come. */
+#define await_media(count, n)                                                  \
+  G_STMT_START {                                                               \
+    gint wanted = g_atomic_int_get (&(count)) + (n);                           \
+    wait_until (g_atomic_int_get (&(count)) >= wanted);                        \
+  } G_STMT_END

@@ -1,0 +1,264 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 the gst-arc authors */
+
+/* A receiver that calls and a sender that listens, as elements. The receiver has no caps. */
+
+#include <gio/gio.h>
+
+#include "joinfixture.h"
+
+#define LISTENER MEDIA "! rmcsink name=sink mode=listener bind-address=127.0.0.1 port=%u %s"
+#define CALLER "arcsrc mode=caller host=127.0.0.1 port=%u %s ! " VIEW
+
+static gint got, got_too;       /* buffers */
+
+BEFORE_EACH
+{
+  got = got_too = 0;
+}
+
+CLAIM (test_a_receiver_that_calls_gets_media_and_its_format)
+{
+  GstElement *sender = join_play (join_launch (LISTENER, 0, ""), NULL);
+  GstElement *receiver = join_play (join_launch (CALLER, join_port (sender), ""), &got);
+
+  await_media (got, 10);
+  join_stop (receiver);
+  join_stop (sender);
+}
+
+static guint
+free_port (void)
+{
+  GstElement *sender = join_play (join_launch (LISTENER, 0, ""), NULL);
+  guint port = join_port (sender);
+
+  join_stop (sender);
+  return port;
+}
+
+CLAIM (test_the_caller_may_come_first)
+{
+  guint port = free_port ();
+  GstElement *receiver = join_play (join_launch (CALLER, port, ""), &got), *sender;
+
+  g_usleep (300000);
+  sender = join_play (join_launch (LISTENER, port, ""), NULL);
+  await_media (got, 10);
+  join_stop (receiver);
+  join_stop (sender);
+}
+
+CLAIM (test_a_listener_that_begins_anew_is_called_again)
+{
+  guint port = free_port ();
+  GstElement *sender = join_play (join_launch (LISTENER, port, ""), NULL);
+  GstElement *receiver = join_play (join_launch (CALLER, port, ""), &got);
+
+  await_media (got, 5);
+  join_stop (sender);
+  sender = join_play (join_launch (LISTENER, port, ""), NULL);
+  await_media (got, 5);
+  join_stop (receiver);
+  join_stop (sender);
+}
+
+CLAIM (test_the_next_caller_is_served_once_the_first_has_left)
+{
+  GstElement *sender = join_play (join_launch (LISTENER, 0, ""), NULL);
+  guint port = join_port (sender);
+  GstElement *leaving = join_play (join_launch (CALLER, port, ""), &got), *next;
+  gchar *text;
+
+  await_media (got, 5);
+  next = join_play (join_launch (CALLER, port, ""), &got_too);
+  text = join_await_text (next, GST_MESSAGE_WARNING);
+  fail_unless (strstr (text, "it serves another receiver") != NULL, "%s", text);
+  fail_unless_equals_int (got_too, 0);
+  join_stop (leaving);
+  await_media (got_too, 5);
+  join_stop (next);
+  join_stop (sender);
+  g_free (text);
+}
+
+static gchar *
+on_connecting (GstElement * sink, GSocketAddress * from, const gchar * stream_id, gpointer data)
+{
+  fail_unless (G_IS_INET_SOCKET_ADDRESS (from));
+  return g_str_equal (stream_id, "front door") ? NULL : g_strdup ("no such camera");
+}
+
+static GstElement *
+play_with_handler (void)
+{
+  GstElement *sender = join_launch (LISTENER, 0, ""), *sink;
+
+  sink = gst_bin_get_by_name (GST_BIN (sender), "sink");
+  g_signal_connect (sink, "caller-connecting", G_CALLBACK (on_connecting), NULL);
+  gst_object_unref (sink);
+  return join_play (sender, NULL);
+}
+
+CLAIM (test_the_application_refuses_with_a_reason)
+{
+  GstElement *sender = play_with_handler ();
+  GstElement *receiver = join_play (join_launch (CALLER, join_port (sender), "streamid=garage"),
+      &got);
+  gchar *text = join_await_text (receiver, GST_MESSAGE_ERROR);
+
+  fail_unless (strstr (text, "no such camera") != NULL, "%s", text);
+  join_stop (receiver);
+  join_stop (sender);
+  g_free (text);
+}
+
+CLAIM (test_the_application_knows_the_stream_id)
+{
+  GstElement *sender = play_with_handler ();
+  GstElement *receiver = join_play (join_launch (CALLER, join_port (sender),
+          "streamid=\"front door\""), &got);
+
+  await_media (got, 5);
+  join_stop (receiver);
+  join_stop (sender);
+}
+
+CLAIM (test_who_takes_another_format_is_refused_with_it)
+{
+  GstElement *sender = join_play (join_launch (LISTENER, 0, ""), NULL);
+  GstElement *receiver;
+  gchar *text;
+
+  g_usleep (200000);
+  receiver = join_play (join_launch ("arcsrc mode=caller host=127.0.0.1 port=%u "
+          "caps=application/x-rtp,media=audio,encoding-name=PCMA,clock-rate=8000,payload=8 "
+          "! fakesink name=out", join_port (sender)), &got);
+  text = join_await_text (receiver, GST_MESSAGE_ERROR);
+  fail_unless (strstr (text, "the stream is PCMU, the caller takes PCMA") != NULL, "%s", text);
+  join_stop (receiver);
+  join_stop (sender);
+  g_free (text);
+}
+
+CLAIM (test_ipv6_works)
+{
+  GstElement *sender = join_play (join_launch (MEDIA
+          "! rmcsink name=sink mode=listener bind-address=::1 port=0"), NULL);
+  GstElement *receiver = join_play (join_launch ("arcsrc uri=arc://[::1]:%u?mode=caller ! " VIEW,
+          join_port (sender)), &got);
+
+  await_media (got, 5);
+  join_stop (receiver);
+  join_stop (sender);
+}
+
+CLAIM (test_any_address_takes_a_caller_of_ipv4)
+{
+  GstElement *sender = join_play (join_launch (MEDIA
+          "! rmcsink name=sink mode=listener bind-address=:: port=0"), NULL);
+  GstElement *receiver = join_play (join_launch (CALLER, join_port (sender), ""), &got);
+
+  await_media (got, 5);
+  join_stop (receiver);
+  join_stop (sender);
+}
+
+CLAIM (test_the_caller_limits_the_rate)
+{
+  GstElement *sender = join_play (join_launch (LISTENER, 0, "start-bitrate=200000"), NULL), *sink;
+  GstElement *receiver = join_play (join_launch (CALLER, join_port (sender), "max-bitrate=100000"),
+      &got);
+  GstStructure *stats;
+  guint64 rate;
+
+  await_media (got, 10);
+  sink = gst_bin_get_by_name (GST_BIN (sender), "sink");
+  g_object_get (sink, "stats", &stats, NULL);
+  fail_unless (gst_structure_get_uint64 (stats, "rate", &rate) && rate <= 100000);
+  gst_structure_free (stats);
+  gst_object_unref (sink);
+  join_stop (receiver);
+  join_stop (sender);
+}
+
+/* --- a NAT on the way --- */
+
+typedef struct
+{
+  GSocket *inside, *outside[2];
+  GSocketAddress *caller, *listener;
+  gint which;                   /* atomic: of the outside addresses, the one in use */
+  gint ends;                    /* atomic */
+} Nat;
+
+static GSocket *
+new_socket (void)
+{
+  GSocketAddress *any = g_inet_socket_address_new_from_string ("127.0.0.1", 0);
+  GSocket *socket = g_socket_new (G_SOCKET_FAMILY_IPV4, G_SOCKET_TYPE_DATAGRAM,
+      G_SOCKET_PROTOCOL_UDP, NULL);
+
+  fail_unless (g_socket_bind (socket, any, FALSE, NULL));
+  g_socket_set_blocking (socket, FALSE);
+  g_object_unref (any);
+  return socket;
+}
+
+static void
+pass (GSocket * from, GSocketAddress ** who, GSocket * by, GSocketAddress * to)
+{
+  GSocketAddress *sender = NULL;
+  gchar data[2048];
+  gssize size;
+
+  while ((size = g_socket_receive_from (from, &sender, data, sizeof data, NULL, NULL)) > 0) {
+    if (to)
+      g_socket_send_to (by, to, data, (gsize) size, NULL, NULL);
+    if (who)
+      g_set_object (who, sender);
+    g_clear_object (&sender);
+  }
+}
+
+/* What comes to the address that is not in use any more is lost. */
+static gpointer
+run_nat (gpointer user_data)
+{
+  Nat *nat = user_data;
+
+  while (!g_atomic_int_get (&nat->ends)) {
+    GSocket *outside = nat->outside[g_atomic_int_get (&nat->which)];
+
+    pass (nat->inside, &nat->caller, outside, nat->listener);
+    pass (outside, NULL, nat->inside, nat->caller);
+    g_usleep (1000);
+  }
+  return NULL;
+}
+
+CLAIM (test_a_nat_may_give_the_caller_another_address)
+{
+  GstElement *sender = join_play (join_launch (LISTENER, 0, ""), NULL), *receiver;
+  Nat nat = {.inside = new_socket (),.outside = { new_socket (), new_socket () },
+    .listener = g_inet_socket_address_new_from_string ("127.0.0.1", join_port (sender)) };
+  GSocketAddress *inside = g_socket_get_local_address (nat.inside, NULL);
+  GThread *thread = g_thread_new ("nat", run_nat, &nat);
+
+  receiver = join_play (join_launch (CALLER,
+          (guint) g_inet_socket_address_get_port (G_INET_SOCKET_ADDRESS (inside)), ""), &got);
+  await_media (got, 10);
+  g_atomic_int_set (&nat.which, 1);
+  g_usleep (100000);
+  await_media (got, 20);
+  join_stop (receiver);
+  join_stop (sender);
+  g_atomic_int_set (&nat.ends, TRUE);
+  g_thread_join (thread);
+  g_object_unref (inside);
+  g_object_unref (nat.listener);
+  g_clear_object (&nat.caller);
+  g_object_unref (nat.inside);
+  g_object_unref (nat.outside[0]);
+  g_object_unref (nat.outside[1]);
+}

@@ -1,0 +1,245 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 the gst-arc authors */
+
+/* A port that is called, and what strangers can do to it. */
+
+#include <join/joinlistener.h>
+#include <rtp/rtcpwriter.h>
+
+#include "claim.h"
+#include "rtpmedia.h"
+
+#define NUMBER 7
+#define IP_UDP_BYTES 28
+
+static JoinListener *listener;
+static GSocketAddress *port;    /* of the listener */
+static GSocket *caller, *other;
+static gint due;
+static guint sent_bytes, got_bytes;     /* of all callers, with headers */
+
+static void
+on_call_due (gpointer user_data)
+{
+  g_atomic_int_inc (&due);
+}
+
+static GSocket *
+new_socket (void)
+{
+  GSocket *socket = g_socket_new (G_SOCKET_FAMILY_IPV4, G_SOCKET_TYPE_DATAGRAM,
+      G_SOCKET_PROTOCOL_UDP, NULL);
+  GSocketAddress *any = g_inet_socket_address_new_from_string ("127.0.0.1", 0);
+
+  fail_unless (g_socket_bind (socket, any, FALSE, NULL));
+  g_object_unref (any);
+  return socket;
+}
+
+BEFORE_EACH
+{
+  due = 0;
+  sent_bytes = got_bytes = 0;
+  listener = join_listener_open (NULL, 0, -1, on_call_due, NULL, NULL);
+  fail_unless (listener != NULL);
+  port = g_inet_socket_address_new_from_string ("127.0.0.1", join_listener_port (listener));
+  caller = new_socket ();
+  other = new_socket ();
+}
+
+AFTER_EACH
+{
+  join_listener_close (listener);
+  join_listener_unref (listener);
+  g_object_unref (port);
+  g_object_unref (caller);
+  g_object_unref (other);
+}
+
+static void
+send_call (GSocket * socket, const RcCall * call)
+{
+  GstBuffer *buffer = rtcp_new_call (call);
+  GstMapInfo map;
+
+  gst_buffer_map (buffer, &map, GST_MAP_READ);
+  g_socket_send_to (socket, port, (const gchar *) map.data, map.size, NULL, NULL);
+  sent_bytes += (guint) map.size + IP_UDP_BYTES;
+  gst_buffer_unmap (buffer, &map);
+  gst_buffer_unref (buffer);
+}
+
+/* FALSE: none within the time. */
+static gboolean
+receive_answer (GSocket * socket, RcAnswer * answer, gint64 time_us)
+{
+  RtcpMessage message;
+  guint8 data[2048];
+  gssize size;
+
+  if (!g_socket_condition_timed_wait (socket, G_IO_IN, time_us, NULL, NULL))
+    return FALSE;
+  size = g_socket_receive (socket, (gchar *) data, sizeof data, NULL, NULL);
+  fail_unless (size > 0 && rtcp_message_read (&message, data, (gsize) size) == RTCP_VALID);
+  fail_unless (message.answered);
+  got_bytes += (guint) size + IP_UDP_BYTES;
+  *answer = message.answer;
+  return TRUE;
+}
+
+/* As a caller does: brings back the cookie that it gets. */
+static RcCall
+call_with_cookie (GSocket * socket, guint64 number)
+{
+  RcCall call = {.number = number,.stream_id = "door" };
+  RcAnswer answer;
+
+  send_call (socket, &call);
+  fail_unless (receive_answer (socket, &answer, 5 * G_USEC_PER_SEC));
+  fail_unless_equals_int (answer.verdict, RC_ANSWER_COOKIE);
+  fail_unless_equals_uint64 (answer.number, number);
+  call.cookie = answer.cookie;
+  return call;
+}
+
+static void
+fail_unless_nothing_is_kept (void)
+{
+  fail_unless_equals_int (g_atomic_int_get (&due), 0);
+  fail_unless (join_listener_take (listener) == NULL);
+}
+
+CLAIM (test_a_stranger_gets_a_cookie_for_less_than_half_of_its_bytes)
+{
+  call_with_cookie (caller, NUMBER);
+  fail_unless (got_bytes < sent_bytes, "%u for %u", got_bytes, sent_bytes);
+  fail_unless (2 * (got_bytes - IP_UDP_BYTES) < sent_bytes);
+  fail_unless_nothing_is_kept ();
+}
+
+CLAIM (test_a_forged_cookie_is_worth_nothing)
+{
+  RcCall call = {.number = NUMBER,.cookie = 0x1234567890 };
+  RcAnswer answer;
+
+  send_call (caller, &call);
+  fail_unless (receive_answer (caller, &answer, 5 * G_USEC_PER_SEC));
+  fail_unless_equals_int (answer.verdict, RC_ANSWER_COOKIE);
+  fail_unless_nothing_is_kept ();
+}
+
+CLAIM (test_the_cookie_of_another_address_is_worth_nothing)
+{
+  RcCall call = call_with_cookie (caller, NUMBER);
+  RcAnswer answer;
+
+  send_call (other, &call);
+  fail_unless (receive_answer (other, &answer, 5 * G_USEC_PER_SEC));
+  fail_unless_equals_int (answer.verdict, RC_ANSWER_COOKIE);
+  fail_unless_nothing_is_kept ();
+}
+
+CLAIM (test_a_flood_of_strangers_is_kept_nowhere_and_not_amplified)
+{
+  RcAnswer answer;
+  guint answers = 0;
+
+  for (guint i = 0; i < 5000; i++) {
+    RcCall call = {.number = i + 1,.cookie = i };
+
+    send_call (i % 2 ? caller : other, &call);
+    while (receive_answer (i % 2 ? caller : other, &answer, 0))
+      answers++;
+  }
+  wait_until (join_listener_stats (listener).cookies > 100);
+  fail_unless_nothing_is_kept ();
+  fail_unless (2 * got_bytes < 2 * sent_bytes && answers <= 5000);
+}
+
+CLAIM (test_one_call_of_each_caller_waits)
+{
+  RcCall call = call_with_cookie (caller, NUMBER), next = call_with_cookie (other, NUMBER + 1);
+  JoinCall *one, *two;
+
+  for (guint i = 0; i < 10; i++)
+    send_call (caller, &call);
+  send_call (other, &next);
+  wait_until (join_listener_stats (listener).calls == 11);
+  one = join_listener_take (listener);
+  two = join_listener_take (listener);
+  fail_unless (one && two && join_listener_take (listener) == NULL);
+  fail_unless_equals_uint64 (one->call.number, NUMBER);
+  fail_unless_equals_string (one->call.stream_id, "door");
+  fail_unless_equals_uint64 (two->call.number, NUMBER + 1);
+  join_call_free (one);
+  join_call_free (two);
+}
+
+CLAIM (test_a_recorded_call_of_who_has_left_does_not_join_again)
+{
+  RcCall call = call_with_cookie (caller, NUMBER);
+
+  join_listener_on_left (listener, NUMBER);
+  send_call (caller, &call);
+  wait_until (join_listener_stats (listener).dropped == 1);
+  fail_unless_nothing_is_kept ();
+}
+
+CLAIM (test_a_stream_id_that_is_no_text_is_dropped)
+{
+  RcCall call = call_with_cookie (caller, NUMBER);
+
+  call.stream_id[0] = '\xff';
+  send_call (caller, &call);
+  wait_until (join_listener_stats (listener).dropped == 1);
+  fail_unless_nothing_is_kept ();
+}
+
+CLAIM (test_what_is_no_call_is_counted)
+{
+  g_socket_send_to (caller, port, "hello", 5, NULL, NULL);
+  wait_until (join_listener_stats (listener).foreign == 1);
+}
+
+static GSocket *
+connect_caller (GSocket * from, guint64 number)
+{
+  RcCall call = call_with_cookie (from, number);
+  JoinCall *kept;
+  GSocket *socket;
+
+  send_call (from, &call);
+  wait_until ((kept = join_listener_take (listener)) != NULL);
+  socket = join_listener_connect (listener, kept, NULL);
+  join_call_free (kept);
+  return socket;
+}
+
+CLAIM (test_who_is_connected_has_a_socket_of_its_own_and_others_call_on)
+{
+  GSocket *its = connect_caller (caller, NUMBER), *others = connect_caller (other, NUMBER + 1);
+  gchar data[16];
+
+  fail_unless (its && others);
+  g_socket_send_to (caller, port, "one", 4, NULL, NULL);
+  g_socket_send_to (other, port, "two", 4, NULL, NULL);
+  fail_unless (g_socket_condition_timed_wait (its, G_IO_IN, 5 * G_USEC_PER_SEC, NULL, NULL));
+  fail_unless (g_socket_receive (its, data, sizeof data, NULL, NULL) == 4);
+  fail_unless_equals_string (data, "one");
+  fail_unless (g_socket_condition_timed_wait (others, G_IO_IN, 5 * G_USEC_PER_SEC, NULL, NULL));
+  fail_unless (g_socket_receive (others, data, sizeof data, NULL, NULL) == 4);
+  fail_unless_equals_string (data, "two");
+  g_object_unref (its);
+  g_object_unref (others);
+}
+
+CLAIM (test_a_second_listener_does_not_get_the_port)
+{
+  GError *error = NULL;
+  JoinListener *again = join_listener_open (NULL, join_listener_port (listener), -1, on_call_due,
+      NULL, &error);
+
+  fail_unless (again == NULL);
+  fail_unless (strstr (error->message, "stop the program that holds it") != NULL);
+  g_error_free (error);
+}
