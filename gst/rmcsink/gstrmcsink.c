@@ -61,8 +61,8 @@
  * media flows from then on. The signal #GstRmcSink::caller-connecting has the address and the
  * stream id of the caller; a text that it returns refuses it, and its arcsrc posts an error with
  * that text. One receiver is served at a time: until it leaves, or has been silent for some
- * seconds, others are told to call later. With #GstRmcSink:srtp-key a caller has to prove that it has the
- * key.
+ * seconds, others are told to call later. With #GstRmcSink:srtp-key a caller has to prove that it
+ * has the key.
  *
  * With #GstRmcSink:paths the stream leaves by several paths to an arcsrc at once. Each has a
  * congestion control of its own, and the target of the encoders is what they carry together. A
