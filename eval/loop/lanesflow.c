@@ -86,7 +86,8 @@ static void
 fifo_push (Fifo *self, uint32_t number)
 {
   if (self->head + self->n == self->capacity) {
-    memmove (self->numbers, self->numbers + self->head, self->n * sizeof *self->numbers);
+    if (self->head > 0)
+      memmove (self->numbers, self->numbers + self->head, self->n * sizeof *self->numbers);
     self->head = 0;
     if (2 * self->n >= self->capacity) {
       self->capacity = self->capacity ? 2 * self->capacity : 1024;

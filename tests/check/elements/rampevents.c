@@ -30,19 +30,32 @@ wait_at_gate (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
   return GST_PAD_PROBE_OK;
 }
 
-/* Returns once what follows holds a packet of pad 0. */
 static void
-close_gate (Fixture * f, Gate * gate)
+gate_free (gpointer user_data)
 {
+  Gate *gate = user_data;
+
+  g_mutex_clear (&gate->lock);
+  g_cond_clear (&gate->cond);
+  g_free (gate);
+}
+
+/* Returns once what follows holds a packet of pad 0. The gate lives as long as the pad: packets come
+ * until the fixture is cleared. */
+static Gate *
+close_gate (Fixture * f)
+{
+  Gate *gate = g_new0 (Gate, 1);
+
   g_mutex_init (&gate->lock);
   g_cond_init (&gate->cond);
-  gate->open = gate->reached = FALSE;
-  gst_pad_add_probe (f->out->sinkpad, GST_PAD_PROBE_TYPE_BUFFER, wait_at_gate, gate, NULL);
+  gst_pad_add_probe (f->out->sinkpad, GST_PAD_PROBE_TYPE_BUFFER, wait_at_gate, gate, gate_free);
   push_packets (f, 0, 1, 1200);
   g_mutex_lock (&gate->lock);
   while (!gate->reached)
     g_cond_wait (&gate->cond, &gate->lock);
   g_mutex_unlock (&gate->lock);
+  return gate;
 }
 
 static void
@@ -103,16 +116,16 @@ CLAIM_ON (test_events_and_queries_do_not_wait_for_a_sink_that_blocks, SCHEDULER 
   gboolean done[2];
   GThread *thread[2];
   Bringer bringer[2];
-  Gate gate;
+  Gate *gate;
 
-  close_gate (f, &gate);
+  gate = close_gate (f);
   for (guint i = 0; i < 2; i++) {
     bringer[i] = (Bringer) { f->in[i], FALSE };
     thread[i] = g_thread_new ("bringer", bring_all_kinds, &bringer[i]);
   }
   for (guint i = 0; i < 2; i++)
     done[i] = is_done (&bringer[i]);
-  open_gate (&gate);
+  open_gate (gate);
   for (guint i = 0; i < 2; i++) {
     g_thread_join (thread[i]);
     fail_unless (done[i], "events at pad %u wait", i);
@@ -138,15 +151,15 @@ CLAIM_ON (test_a_pad_with_events_may_leave_while_a_sink_blocks, SCHEDULER (2, ""
   GThread *thread, *leaver;
   gboolean done;
   Bringer bringer, releaser;
-  Gate gate;
+  Gate *gate;
 
-  close_gate (f, &gate);
+  gate = close_gate (f);
   bringer = releaser = (Bringer) { f->in[1], FALSE };
   thread = g_thread_new ("bringer", bring_all_kinds, &bringer);
   g_usleep (20 * 1000);
   leaver = g_thread_new ("leaver", leave, &releaser);
   done = is_done (&releaser);
-  open_gate (&gate);
+  open_gate (gate);
   g_thread_join (thread);
   g_thread_join (leaver);
   fail_unless (done, "release_request_pad waits for the sink");
@@ -185,19 +198,19 @@ log_what_leaves (Fixture * f)
 CLAIM (test_events_leave_where_they_came_among_the_packets)
 {
   GString *log;
-  Gate gate;
+  Gate *gate;
   Fixture f;
 
   fixture_init (&f, 1, "");
   log = log_what_leaves (&f);
-  close_gate (&f, &gate);
+  gate = close_gate (&f);
   push_packets (&f, 0, 2, 1200);
   gst_harness_push_event (f.in[0], named_event ("a"));
   gst_harness_push_event (f.in[0], named_event ("b"));
   push_packets (&f, 0, 1, 1200);
   gst_harness_push_event (f.in[0], named_event ("c"));
   gst_harness_push_event (f.in[0], gst_event_new_eos ());
-  open_gate (&gate);
+  open_gate (gate);
   fail_unless (saw_eos (&f));
   ck_assert_str_eq (log->str, "PPPabPcE");
   fixture_clear (&f);
@@ -263,18 +276,18 @@ CLAIM_ON (test_what_describes_one_stream_is_not_told_of_all, SCHEDULER (2, ""))
 CLAIM (test_events_that_wait_for_hours_do_not_pile_up)
 {
   GString *log;
-  Gate gate;
+  Gate *gate;
   Fixture f;
 
   fixture_init (&f, 1, "");
   log = log_what_leaves (&f);
-  close_gate (&f, &gate);
+  gate = close_gate (&f);
   push_packets (&f, 0, 1, 1200);
   for (guint i = 0; i < N_EVENTS; i++)
     gst_harness_push_event (f.in[0], named_event (i == N_EVENTS - 1 ? "z" : "a"));
   gst_harness_push_event (f.in[0], gst_event_new_eos ());
   fail_unless (pad_stat (&f, 0, "events-dropped") >= N_EVENTS / 2);
-  open_gate (&gate);
+  open_gate (gate);
   fail_unless (saw_eos (&f));
   fail_unless (g_str_has_suffix (log->str, "zE"), "%s", log->str);
   fail_unless_equals_int (log->len, strlen ("PPE") + N_EVENTS - pad_stat (&f, 0, "events-dropped"));
@@ -285,12 +298,12 @@ CLAIM (test_events_that_wait_for_hours_do_not_pile_up)
 CLAIM (test_a_flush_forgets_events_with_the_packets)
 {
   GString *log;
-  Gate gate;
+  Gate *gate;
   Fixture f;
 
   fixture_init (&f, 2, "");
   log = log_what_leaves (&f);
-  close_gate (&f, &gate);
+  gate = close_gate (&f);
   push_packets (&f, 1, 1, 1200);
   gst_harness_push_event (f.in[1], named_event ("a"));
   gst_harness_push_event (f.in[1], gst_event_new_flush_start ());
@@ -299,7 +312,7 @@ CLAIM (test_a_flush_forgets_events_with_the_packets)
   gst_harness_push_event (f.in[1], named_event ("b"));
   for (guint i = 0; i < 2; i++)
     gst_harness_push_event (f.in[i], gst_event_new_eos ());
-  open_gate (&gate);
+  open_gate (gate);
   fail_unless (saw_eos (&f));
   ck_assert_str_eq (log->str, "PbE");
   fixture_clear (&f);
