@@ -40,8 +40,8 @@ gate_free (gpointer user_data)
   g_free (gate);
 }
 
-/* Returns once what follows holds a packet of pad 0. The gate lives as long as the pad: packets come
- * until the fixture is cleared. */
+/* Returns once what follows holds a packet of pad 0. The gate lives as long as the pad: packets
+ * come until the fixture is cleared. */
 static Gate *
 close_gate (Fixture * f)
 {
