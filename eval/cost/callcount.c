@@ -22,8 +22,10 @@ count (Count i)
   void *function = next[i];
 
   atomic_fetch_add_explicit (&counts[i], 1, memory_order_relaxed);
-  if (!function)
-    function = next[i] = dlsym (RTLD_NEXT, names[i]);
+  if (!function) {
+    function = dlsym (RTLD_NEXT, names[i]);
+    next[i] = function;
+  }
   return function;
 }
 
