@@ -73,7 +73,8 @@ class FrameTimes(Picture):
         self.arrived = "arrived" in receiver  # without RTP nothing is known of packets
         self.whole_s = whole_times(self.all_frames, sender.get("sent", []),
                                    receiver.get("arrived", []))
-        self.screen = screen(self.all_frames, picture_frames(self.all_frames, self.views), PLAYOUT_S)
+        pictures = picture_frames(self.all_frames, self.views)
+        self.screen = screen(self.all_frames, pictures, PLAYOUT_S)
         times_ms = traces.read(Path(case.trace)) if case.trace else []
         self.capacity = capacity_bins(case, times_ms)
         self.dark = dark_spans(times_ms)

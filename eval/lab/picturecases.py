@@ -82,5 +82,6 @@ FALL = PictureCase("fall", "3, 1, 3 Mbit/s for 10 s each, 5 % at random", loss=(
 OUTAGES = (PictureCase("outage", "nothing passes from 8 to 11 s", outage=(8, 3)),
            PictureCase("short-outage", "nothing passes from 8 to 8.5 s", outage=(8, 0.5)))
 CASES = {case.name: case for case in (
-    PictureCase("clean", "no loss"), *LOSS_CASES, *SHORT_CASES, *FAR_CASES, *WHOSE_CASES, FALL, *OUTAGES,
+    PictureCase("clean", "no loss"), *LOSS_CASES, *SHORT_CASES, *FAR_CASES, *WHOSE_CASES, FALL,
+    *OUTAGES,
     PictureCase("late-start", "the receiver starts 2 s late", late_s=2, seconds=15))}
