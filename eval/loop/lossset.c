@@ -37,6 +37,7 @@ static const Lossy cases[] = {
     .video = true },
   { "policer of 2 Mbit/s", 100, .policed = true, .ours = 1 },
   { "policer of 2 Mbit/s, two flows", 100, .policed = true, .ours = 2 },
+  { "policer of 2 Mbit/s, four flows", 100, .policed = true, .ours = 4 },
   { "policer of 2 Mbit/s, 5 % at random", 100, .policed = true, .loss_ratio = 0.05, .ours = 1 },
   { "policer of 2 Mbit/s, beside CUBIC", 100, .policed = true, .ours = 1, .tcp = 1 },
   { "buffer of 10 packets", 3, .tiny = true, .ours = 1 },

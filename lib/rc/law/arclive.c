@@ -430,7 +430,8 @@ grow_avoid (Live *self, double dt_s)
     self->known_bps = 0;
   }
   slope = fmin (first_growth_bps_s (self) * self->growth_gain, GROWTH_MOST * self->x_bps);
-  if (slope < GROWTH_MOST * self->x_bps)
+  if (slope < GROWTH_MOST * self->x_bps
+      && !rc_losstrial_is_near (&self->loss_trial, self->x_bps, self->path->loss_ratio))
     self->growth_gain *= exp2 (dt_s / double_s);
   slope = fmax (slope, scalable_growth (self));
   set_x (self,
@@ -467,14 +468,15 @@ try_losses (Live *self, const RcFeedback *feedback, RcTime now)
 {
   RcLossTrial *trial = &self->loss_trial;
   bool queue = self->queueing.delay_s > threshold_s (self) / 2;
+  RcTime utc = self->path->epoch + now;
 
   if (trial->state == RC_LOSSTRIAL_IDLE) {
     if (feedback->lost_pkts == 0 || queue || !rc_use_reaches (&self->use, self->params.used)
-        || !rc_losstrial_is_due (trial, self->path->loss_ratio, now))
+        || !rc_losstrial_is_due (trial, self->path->loss_ratio, utc))
       return false;
-    rc_losstrial_begin (trial, self->x_bps, now);
+    rc_losstrial_begin (trial, self->x_bps, utc);
   } else if (rc_losstrial_on_report (trial, feedback->lost_pkts, feedback->received_pkts,
-          2 * reaction_s (self), now) == RC_LOSSTRIAL_OURS) {
+          2 * reaction_s (self), utc) == RC_LOSSTRIAL_OURS) {
     self->known_bps = DRAIN * rc_losstrial_capacity_bps (trial);
     self->growth_gain = 1;
     enter (self, RC_ARCLIVE_AVOID, now);

@@ -8,70 +8,86 @@
  * get lost without a queue, x is lowered for a moment, and what is lost then says whose loss it
  * was.
  *
- *   due       p > LEAST_RATIO, and p > p_r (1 + MORE) + LEAST_RATIO or the pause since the last one
- *             is over
- *   HOLD      x stays at x_0, and p_0 is counted: a mean over seconds would be that of other rates
+ *   due       p > LEAST_RATIO, and either the pause is over, or p > p_r (1 + MORE) + LEAST_RATIO
+ *   HOLD      x stays at x_0, and p_0 is counted: a mean over seconds would be that of other rates.
+ *             Fewer than EVENTS losses end the trial.
  *   LOWER     x_1 = x_0 (1 - min (DEPTH p_0, MOST_DEPTH)), and p_1 is counted
- *   verdict   a policer would lose p_c = (p_0 - delta) / (1 - delta) at x_1 = x_0 (1 - delta). Ours
- *             if p_1 < p_0 - SHARE (p_0 - p_c) and that is more than chance. Else the radio's: x
- *             returns to x_0, and p_r = p_0 or p_1, whichever is less.
- *   pause     PAUSE_LEAST, doubled with each verdict of the radio up to PAUSE_MOST
+ *   verdict   ours if p_1 < p_0 by more than chance: a policer would lose (p_0 - delta) /
+ *             (1 - delta) at x_0 (1 - delta). Else the radio's: x returns to x_0, and p_r = p_0 or
+ *             p_1, whichever is less.
  *
- * Either count begins a reaction after its rate. That of HOLD ends with LOST_PKTS losses in EVENTS
- * reports, since losses of one burst are one event, or after SPAN_MOST. That of LOWER ends with as
- * many packets, or sooner, when the verdict is certain.
+ * Either count begins a reaction after its rate. Losses come in events of b, as many as a report
+ * with losses has in the mean: n of them vary by sqrt (n b), and chance is DEVIATIONS times that.
  *
- * Several flows of ours behind one policer try one by one; DEPTH > 1 makes the half of two show.
+ * Problem: several flows of ours behind one policer. When one of them lowers x, the losses become
+ * fewer by its share only, or by nothing if another grows: two flows lost 19 %, four 31. Rule: time
+ * is cut into slots of UTC. HOLD lasts to the end of an odd one, and LOWER takes the even one
+ * behind it, so that all flows lower x at once. The pause is so long that their trials meet: each
+ * 2^level-th even slot has one, with level 0 or, after verdicts of the radio, LEVEL_LEAST to
+ * LEVEL_MOST.
  *
- * Inputs: losses told, times. Output: a rate, a verdict.
+ * Problem: a policer gives no sign before its loss, and growth that doubles is far beyond it when
+ * the reports tell. Rule: after "ours" growth is linear while packets get lost, and up to NEAR
+ * times what came through.
+ *
+ * Inputs: losses told, times in UTC. Output: a rate, a verdict.
  * Source: ours. Like PCC (Dong et al., NSDI 2015) it asks the path by a trial of rates.
- * Limits: by chance some trials say "ours" of losses in bursts; x is then back soon. Where many
- * flows of others fill a tiny buffer, ours changes nothing: their losses count as the radio's. */
+ * Limits: by chance some trials say "ours" of losses in bursts; x is then back soon. Four flows of
+ * 0.5 Mbit/s count few losses in a slot and lose 20 %, and a policer of 2 Mbit/s behind a radio of
+ * 5 % loses 13. Where many flows of others fill a tiny buffer, ours changes nothing: their losses
+ * count as the radio's. A policer that TCP shares leaves TCP little, since its windows come in
+ * bursts. */
 #include <rc/law/losstrial.h>
 
 #include <math.h>
 
+#define SLOT (1500 * RC_MSEC)
 #define LEAST_RATIO 0.02
 #define MORE 0.5
 #define DEPTH 1.5
 #define MOST_DEPTH 0.25
-#define LOST_PKTS 16
-#define EVENTS 12
-#define SPAN_MOST (3 * RC_SECOND)
-#define SHARE 0.42
-#define DEVIATIONS 2.1          /* of so many losses, which vary by chance */
-#define PAUSE_LEAST (5 * RC_SECOND)
-#define PAUSE_MOST (20 * RC_SECOND)
+#define EVENTS 6                /* reports with losses; fewer tell nothing */
+#define DEVIATIONS 2.1          /* of so many events, which vary by chance */
+#define LEVEL_LEAST 2
+#define LEVEL_MOST 4
+#define NEAR 1.2
 
 void
 rc_losstrial_init (RcLossTrial *self)
 {
-  *self = (RcLossTrial) {.again_at = RC_TIME_NONE,.pause = PAUSE_LEAST };
+  *self = (RcLossTrial) { 0 };
+}
+
+static int64_t
+slot_at (RcTime utc)
+{
+  return utc / SLOT;
 }
 
 bool
-rc_losstrial_is_due (const RcLossTrial *self, double loss_ratio, RcTime now)
+rc_losstrial_is_due (const RcLossTrial *self, double loss_ratio, RcTime utc)
 {
   if (self->state != RC_LOSSTRIAL_IDLE || loss_ratio <= LEAST_RATIO)
     return false;
-  return self->again_at == RC_TIME_NONE || now >= self->again_at
+  return (slot_at (utc) + 1) % (2 << self->level) == 0
       || loss_ratio > self->radio_ratio * (1 + MORE) + LEAST_RATIO;
 }
 
 static void
-enter (RcLossTrial *self, RcLossTrialState state, RcTime now)
+enter (RcLossTrial *self, RcLossTrialState state, RcTime utc)
 {
   self->state = state;
-  self->since = now;
+  self->since = utc;
   self->lost_pkts = self->told_pkts = 0;
   self->events = 0;
 }
 
 void
-rc_losstrial_begin (RcLossTrial *self, double bps, RcTime now)
+rc_losstrial_begin (RcLossTrial *self, double bps, RcTime utc)
 {
   self->before_bps = bps;
-  enter (self, RC_LOSSTRIAL_HOLD, now);
+  self->reported_at = utc;
+  enter (self, RC_LOSSTRIAL_HOLD, utc);
 }
 
 void
@@ -100,56 +116,66 @@ rc_losstrial_capacity_bps (const RcLossTrial *self)
   return self->before_bps * (1 - self->before_ratio);
 }
 
-/* What a policer would lose at x_1, and the share of the way to it that says "ours". */
-static double
-least_radio_ratio (const RcLossTrial *self)
+bool
+rc_losstrial_is_near (const RcLossTrial *self, double bps, double loss_ratio)
 {
-  double policed = fmax (0, (self->before_ratio - depth (self)) / (1 - depth (self)));
-
-  return self->before_ratio - SHARE * (self->before_ratio - policed);
+  return self->policed
+      && (loss_ratio > LEAST_RATIO || bps < NEAR * rc_losstrial_capacity_bps (self));
 }
 
 /* p_1 is known. */
 static RcLossTrialVerdict
-judge (RcLossTrial *self, double ratio, RcTime now)
+judge (RcLossTrial *self)
 {
+  double ratio = self->lost_pkts / fmax (self->told_pkts, 1);
   double expected_pkts = self->before_ratio * self->told_pkts;
-  double fewer_pkts = expected_pkts - self->lost_pkts;
+  double chance_pkts = DEVIATIONS * sqrt (expected_pkts * self->before_event_pkts);
 
   self->state = RC_LOSSTRIAL_IDLE;
-  if (ratio < least_radio_ratio (self) && fewer_pkts > DEVIATIONS * sqrt (expected_pkts)) {
+  self->policed = expected_pkts - self->lost_pkts > chance_pkts;
+  if (self->policed) {
     self->radio_ratio = ratio;
-    self->pause = PAUSE_LEAST;
-    self->again_at = now;
+    self->level = 0;
     return RC_LOSSTRIAL_OURS;
   }
   self->radio_ratio = fmin (ratio, self->before_ratio);
-  self->again_at = now + self->pause;
-  self->pause = self->pause < PAUSE_MOST / 2 ? 2 * self->pause : PAUSE_MOST;
+  self->level = self->level < LEVEL_LEAST ? LEVEL_LEAST : self->level + 1;
+  if (self->level > LEVEL_MOST)
+    self->level = LEVEL_MOST;
   return RC_LOSSTRIAL_RADIO;
+}
+
+static void
+end_hold (RcLossTrial *self, RcTime utc)
+{
+  bool tells;
+
+  self->before_ratio = self->lost_pkts / fmax (self->told_pkts, 1);
+  self->before_event_pkts = self->lost_pkts / fmax (self->events, 1);
+  tells = self->before_ratio > LEAST_RATIO && self->events >= EVENTS;
+  enter (self, tells ? RC_LOSSTRIAL_LOWER : RC_LOSSTRIAL_IDLE, utc);
 }
 
 RcLossTrialVerdict
 rc_losstrial_on_report (RcLossTrial *self, double lost_pkts, double received_pkts,
-    double reaction_s, RcTime now)
+    double reaction_s, RcTime utc)
 {
-  RcTime counted = now - self->since - rc_time_from_s (reaction_s);
-  double ratio;
+  RcTime counted = utc - self->since - rc_time_from_s (reaction_s);
+  bool turns = slot_at (utc) != slot_at (self->reported_at);
 
-  if (self->state == RC_LOSSTRIAL_IDLE || counted < 0)
+  self->reported_at = utc;
+  if (self->state == RC_LOSSTRIAL_IDLE)
     return RC_LOSSTRIAL_PENDING;
-  self->lost_pkts += lost_pkts;
-  self->told_pkts += lost_pkts + received_pkts;
-  self->events += lost_pkts > 0;
-  ratio = self->lost_pkts / fmax (self->told_pkts, 1);
-  if (self->state == RC_LOSSTRIAL_LOWER) {
-    if (self->told_pkts >= self->before_pkts || counted >= SPAN_MOST
-        || self->lost_pkts >= least_radio_ratio (self) * self->before_pkts)
-      return judge (self, ratio, now);
-  } else if ((self->lost_pkts >= LOST_PKTS && self->events >= EVENTS) || counted >= SPAN_MOST) {
-    self->before_ratio = ratio;
-    self->before_pkts = self->told_pkts;
-    enter (self, ratio > LEAST_RATIO ? RC_LOSSTRIAL_LOWER : RC_LOSSTRIAL_IDLE, now);
+  if (counted >= 0) {
+    self->lost_pkts += lost_pkts;
+    self->told_pkts += lost_pkts + received_pkts;
+    self->events += lost_pkts > 0;
   }
+  if (!turns)
+    return RC_LOSSTRIAL_PENDING;
+  if (self->state == RC_LOSSTRIAL_LOWER)
+    return counted < SLOT / 2 ? RC_LOSSTRIAL_PENDING : judge (self);
+  if (slot_at (utc) % 2 == 0)
+    end_hold (self, utc);
   return RC_LOSSTRIAL_PENDING;
 }

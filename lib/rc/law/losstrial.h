@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* Whose losses are they, ours or the radio's? The model is in losstrial.c. */
+/* Whose losses are they, ours or the radio's? The model is in losstrial.c. Times are UTC. */
 #pragma once
 
 #include <rc/base/types.h>
@@ -24,27 +24,31 @@ typedef struct
 {
   RcLossTrialState state;
   double before_bps;            /* x_0 */
-  double before_ratio, before_pkts;     /* p_0, and of how many */
+  double before_ratio;          /* p_0 */
+  double before_event_pkts;     /* lost in a report that has losses */
   RcTime since;                 /* the state began */
+  RcTime reported_at;           /* last */
   double lost_pkts, told_pkts;  /* of what left at its rate */
   unsigned events;              /* reports with losses */
   double radio_ratio;           /* p_r: known to be the radio's */
-  RcTime again_at;              /* RC_TIME_NONE: no trial was made yet */
-  RcTime pause;                 /* until the next */
+  bool policed;                 /* the last verdict was "ours" */
+  unsigned level;               /* each 2^level-th even slot has a trial */
 } RcLossTrial;
 
 void rc_losstrial_init (RcLossTrial *self);
 /* Should a share of so many losses be tried? */
-bool rc_losstrial_is_due (const RcLossTrial *self, double loss_ratio, RcTime now);
+bool rc_losstrial_is_due (const RcLossTrial *self, double loss_ratio, RcTime utc);
 /* bps: x, which stays until rc_losstrial_rate_bps() says otherwise. */
-void rc_losstrial_begin (RcLossTrial *self, double bps, RcTime now);
+void rc_losstrial_begin (RcLossTrial *self, double bps, RcTime utc);
 /* Something else lowers the rate. */
 void rc_losstrial_abort (RcLossTrial *self);
 /* A report. reaction_s: so long after a change its effect is told. When it is not pending, the
  * trial has ended. */
 RcLossTrialVerdict rc_losstrial_on_report (RcLossTrial *self, double lost_pkts,
-    double received_pkts, double reaction_s, RcTime now);
+    double received_pkts, double reaction_s, RcTime utc);
 /* x while it runs. */
 double rc_losstrial_rate_bps (const RcLossTrial *self);
 /* What came through before the last trial. */
 double rc_losstrial_capacity_bps (const RcLossTrial *self);
+/* So near to what a policer lets through that growth must not double. */
+bool rc_losstrial_is_near (const RcLossTrial *self, double bps, double loss_ratio);

@@ -75,7 +75,7 @@ static const Bound bounds[] = {
   {"loss", "*source of 1.5 Mbit/s", "ours", 0.42, 1},
   {"loss", "policer of 2 Mbit/s", "ours", 0.93, 1.01},
   {"loss", "policer of 2 Mbit/s", "drops_percent", 0, 5},
-  {"loss", "policer of 2 Mbit/s, two flows", "drops_percent", 0, 25},
+  {"loss", "policer of 2 Mbit/s, two flows", "drops_percent", 0, 6},
   {"loss", "buffer of 10 packets, beside*", "ours", 0, 0.5},
   {"falls", "*", "p95_ms", 0, 300},
   {"falls", "*", "use", 0.90, 1.01},

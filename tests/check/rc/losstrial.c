@@ -5,7 +5,8 @@
 
 #include "claim.h"
 
-#define START (10 * RC_SECOND)
+#define SLOT (1500 * RC_MSEC)    /* trials begin in odd ones */
+#define START (7 * SLOT)
 #define REPORT (50 * RC_MSEC)
 #define REPORT_PKTS 20.0
 #define REACTION_S 0.2
@@ -33,6 +34,7 @@ static RcLossTrialVerdict
 run (gdouble radio, gdouble policed_bps)
 {
   RcLossTrialVerdict verdict = RC_LOSSTRIAL_PENDING;
+  RcTime begun_at = now;
 
   rc_losstrial_begin (&trial, BPS, now);
   for (guint i = 0; i < 400 && verdict == RC_LOSSTRIAL_PENDING; i++, now += REPORT) {
@@ -42,7 +44,7 @@ run (gdouble radio, gdouble policed_bps)
   }
   fail_unless (verdict != RC_LOSSTRIAL_PENDING);
   fail_unless_equals_int (trial.state, RC_LOSSTRIAL_IDLE);
-  fail_unless (now - START < 10 * RC_SECOND);
+  fail_unless (now - begun_at < 10 * RC_SECOND);
   return verdict;
 }
 
@@ -90,6 +92,16 @@ CLAIM (test_the_rate_stays_then_falls_by_a_quarter_at_most)
   fail_unless (least == 0.75 * BPS);
 }
 
+/* The first of the next 100 s at which a share of so many losses is tried, or RC_TIME_NONE. */
+static RcTime
+next_trial (gdouble loss_ratio)
+{
+  for (RcTime wait = 0; wait < 100 * RC_SECOND; wait += REPORT)
+    if (rc_losstrial_is_due (&trial, loss_ratio, now + wait))
+      return wait;
+  return RC_TIME_NONE;
+}
+
 CLAIM (test_the_next_trial_waits_unless_more_is_lost)
 {
   fail_unless (rc_losstrial_is_due (&trial, 0.1, now));
@@ -97,11 +109,57 @@ CLAIM (test_the_next_trial_waits_unless_more_is_lost)
   run (0.1, 0);
   fail_if (rc_losstrial_is_due (&trial, 0.12, now));
   fail_unless (rc_losstrial_is_due (&trial, 0.2, now));
-  fail_unless (rc_losstrial_is_due (&trial, 0.12, now + 5 * RC_SECOND));
+  fail_unless (next_trial (0.12) < 12 * RC_SECOND);
   run (0.1, 0);
-  fail_if (rc_losstrial_is_due (&trial, 0.12, now + 9 * RC_SECOND));
+  run (0.1, 0);
+  now += 50 * RC_SECOND - now % (48 * RC_SECOND);
+  fail_unless (next_trial (0.12) > 40 * RC_SECOND && next_trial (0.12) < 48 * RC_SECOND);
   run (0, 0.8 * BPS);
   fail_unless (rc_losstrial_is_due (&trial, 0.12, now));
+}
+
+/* Whenever they began to count, and whatever they have found before. */
+CLAIM (test_all_flows_lower_their_rates_at_once)
+{
+  for (guint pause = 0; pause < 4; pause++)
+    for (guint begin = 0; begin < 60; begin++) {
+      rc_losstrial_init (&trial);
+      now = START;
+      for (guint i = 0; i < pause; i++)
+        run (0.1, 0);
+      now = 96 * RC_SECOND + begin * REPORT;
+      now += next_trial (0.12);
+      rc_losstrial_begin (&trial, BPS, now);
+      while (trial.state == RC_LOSSTRIAL_HOLD) {
+        now += REPORT;
+        rc_losstrial_on_report (&trial, 2, 18, REACTION_S, now);
+      }
+      fail_unless (now / SLOT % (2 << (pause > 0 ? pause + 1 : 0)) == 0, "%u %u", pause, begin);
+      fail_unless (now % SLOT < REPORT);
+    }
+}
+
+CLAIM (test_growth_is_slow_near_what_a_policer_lets_through)
+{
+  fail_if (rc_losstrial_is_near (&trial, BPS, 0.1));
+  run (0, 0.8 * BPS);
+  fail_unless (rc_losstrial_is_near (&trial, 0.9 * BPS, 0));
+  fail_if (rc_losstrial_is_near (&trial, BPS, 0));
+  fail_unless (rc_losstrial_is_near (&trial, BPS, 0.1));
+  run (0.1, 0);
+  fail_if (rc_losstrial_is_near (&trial, BPS, 0.1));
+}
+
+/* Its losses become fewer by a fifth just then. */
+CLAIM (test_a_change_within_chance_is_the_radios)
+{
+  RcLossTrialVerdict verdict = RC_LOSSTRIAL_PENDING;
+
+  rc_losstrial_begin (&trial, BPS, now);
+  for (; verdict == RC_LOSSTRIAL_PENDING; now += REPORT)
+    verdict = rc_losstrial_on_report (&trial, trial.state == RC_LOSSTRIAL_HOLD ? 100 : 80, 900,
+        REACTION_S, now);
+  fail_unless_equals_int (verdict, RC_LOSSTRIAL_RADIO);
 }
 
 CLAIM (test_losses_that_have_gone_need_no_trial)
