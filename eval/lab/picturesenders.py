@@ -108,6 +108,21 @@ MENDING = (f"{ARCSRC};application/x-rtp,media=video,encoding-name=ULPFEC,payload
            "latency={latency} do-lost=true do-retransmission=true rtx-next-seqnum=false ! "
            f"rtpptdemux ignored-payload-types=<{FEC_PAYLOAD}> ! rtpulpfecdec pt={FEC_PAYLOAD} ! "
            "rtph264depay ! " + VIEW)
+# RaptorQ of gst-plugins-rs: its FEC is a stream of its own, of blocks of packets that span frames.
+RAPTORQ_PAYLOAD, BLOCK_PKTS, REPAIR_PKTS, SYMBOL_BYTES, WINDOW_MS = 97, 12, 8, 1208, 50
+RAPTORQ = rmcsink(MEDIA_BPS).replace(
+    " ! rmcsink ", f" ! raptorqenc name=fec pt={RAPTORQ_PAYLOAD} protected-packets={BLOCK_PKTS} "
+    f"repair-packets={REPAIR_PKTS} repair-window={WINDOW_MS} symbol-size={SYMBOL_BYTES} "
+    "fec.fec_0 ! queue ! both. fec.src ! both. rtpfunnel name=both ! rmcsink adapt-encoder=false ")
+RAPTORQ_MENDING = (
+    f"{ARCSRC};application/x-rtp,media=application,payload={RAPTORQ_PAYLOAD},clock-rate=90000 ! "
+    "rtpptdemux name=kinds "
+    f"kinds.src_{RAPTORQ_PAYLOAD} ! capssetter join=false replace=true caps=\"application/x-rtp,"
+    f"payload={RAPTORQ_PAYLOAD},clock-rate=90000,raptor-scheme-id=(string)6,"
+    f"repair-window=(string){1000 * WINDOW_MS},t=(string){SYMBOL_BYTES}\" ! fec.fec_0 "
+    "raptorqdec name=fec kinds.src_96 ! fec.sink fec.src ! rtpjitterbuffer name=buffer "
+    "latency={latency} do-retransmission=true rtx-next-seqnum=false ! "
+    "rtph264depay request-keyframe=true ! " + VIEW)
 WEBRTC = f"{PAYLOADER} ! webrtcbin name=webrtc bundle-policy=max-bundle"
 
 def srt(options=""):
@@ -127,6 +142,9 @@ SENDERS = {sender.name: sender for sender in (
                   encoder=lines.ENCODER),
     PictureSender("arc-fec", "gst-arc with FEC, at most 1.5 Mbit/s", PROTECTED, MENDING,
                   needs=("rtpulpfecenc", "capssetter"), encoder=lines.ENCODER),
+    PictureSender("arc-raptorq", "gst-arc with RaptorQ, at most 1.5 Mbit/s", RAPTORQ,
+                  RAPTORQ_MENDING, media_bps=MEDIA_BPS * 2 // 5,
+                  needs=("raptorqenc", "capssetter"), asked=True),
     PictureSender("arc-free", "gst-arc, as the link allows", rmcsink(FREE_BPS), REPAIRING,
                   encoder=lines.ENCODER),
     PictureSender("arc-norepair", "gst-arc without repair", rmcsink(MEDIA_BPS), PLAIN,
