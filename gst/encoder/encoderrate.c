@@ -470,7 +470,8 @@ encoder_rate_describe_excess (EncoderRate * self, guint made_bps, guint told_bps
   gchar *names = encoder_rate_names (self), *line = line_that_follows (self), *sentence;
 
   sentence = g_strdup_printf ("%s made %u kbit/s for some seconds where %u were asked for: frames "
-      "wait and are dropped. Make the picture smaller or its frames fewer%s%s (docs/guide/encoders.md)",
+      "wait and are dropped. Make the picture smaller or its frames fewer%s%s "
+      "(docs/guide/encoders.md)",
       *names ? names : "what comes in", made_bps / 1000, told_bps / 1000, line ? ", or write " : "",
       line ? line : "");
   g_free (names);

@@ -17,7 +17,14 @@ cd /build/src
 {chroot.APT} build-dep --no-install-recommends ./
 """
 # Other rows run the tests of the same commit.
-BUILD = "cd /build/src && DEB_BUILD_OPTIONS=nocheck dpkg-buildpackage -us -uc"
+# 3.0 (quilt) asks for the archive of upstream beside the tree.
+BUILD = """
+cd /build/src
+upstream=$(dpkg-parsechangelog -S Version | sed 's/-[^-]*$//')
+archive=/build/gst-arc_$upstream.orig.tar.xz
+[ -e $archive ] || tar -C /build --transform "s,^src,gst-arc-$upstream," -cJf $archive src
+DEB_BUILD_OPTIONS=nocheck dpkg-buildpackage -us -uc
+"""
 # GStreamer makes its registry at its first start, which takes seconds. Frames are counted in the
 # log of the sinks' base class: the tracer `latency` of GStreamer 1.26.2 blocks every pipeline.
 LINES = """

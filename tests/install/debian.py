@@ -57,7 +57,7 @@ def faults_of_files(paths, lines):
 
 
 def faults_of_versions(source, version):
-    for name, form in (("NEWS", r"gst-arc (\S+)"), ("debian/changelog", r"gst-arc \((\S+)\)")):
+    for name, form in (("NEWS", r"gst-arc (\S+)"), ("debian/changelog", r"gst-arc \((\S+)-\d+\)")):
         line = (source / name).read_text(encoding="utf-8").split("\n", 1)[0]
         match = re.match(form, line)
         if not match or match[1] != version:
