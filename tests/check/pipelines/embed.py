@@ -5,7 +5,8 @@
 """The examples of examples/embed as processes on the loopback: senders and receivers in C, Python
 and Rust in pairs of two languages, and a call of two.
 
-Usage: embed.py pair SENDER RECEIVER; embed.py call CONFERENCE. A program that is not there, or
+Usage: embed.py pair SENDER RECEIVER; embed.py call CONFERENCE; embed.py delay DELAY SENDER, which
+is a launch file. A program that is not there, or
 whose Python lacks gi, is a skip."""
 
 import re
@@ -104,6 +105,24 @@ def call(conference):
             print(end.text)
 
 
+def delay(meter, launch):
+    """One machine's clock agrees with itself."""
+    port = free_port()
+    words = " ".join(line for line in Path(launch).read_text("utf-8").splitlines()
+                     if not line.startswith("#")).replace("port=5004", f"port={port}").split()
+    metering = Program(meter, port)
+    sending = Program("gst-launch-1.0", "-q", *words)
+    try:
+        wait_for("the delay of pictures is known", lambda: metering.last(
+            r"(\d+) pictures: -?(\d+) / ") != [], metering, sending)
+        _, median_ms = metering.last(r"(\d+) pictures: (-?\d+) / ")
+        assert 0 <= median_ms < 1000 * WAIT_S, median_ms
+    finally:
+        for program in (metering, sending):
+            program.end()
+            print(program.text)
+
+
 def why_skipped(programs):
     for program in programs:
         if not Path(program).exists():
@@ -122,10 +141,7 @@ def main():
     if why := why_skipped(words):
         print(f"skipped: {why}")
         return SKIPPED
-    if kind == "pair":
-        pair(*words)
-    else:
-        call(*words)
+    {"pair": pair, "call": call, "delay": delay}[kind](*words)
     return 0
 
 
