@@ -3,6 +3,7 @@
 
 #include <gst/gst.h>
 
+#include "arcladder/gstarcladder.h"
 #include "arcreceiver/gstarcreceiver.h"
 #include "arcscale/gstarcscale.h"
 #include "arcselect/gstarcselect.h"
@@ -19,6 +20,7 @@ plugin_init (GstPlugin * plugin)
 {
   gboolean ok = TRUE;
 
+  ok &= GST_ELEMENT_REGISTER (arcladder, plugin);
   ok &= GST_ELEMENT_REGISTER (arcreceiver, plugin);
   ok &= GST_ELEMENT_REGISTER (arcscale, plugin);
   ok &= GST_ELEMENT_REGISTER (arcselect, plugin);

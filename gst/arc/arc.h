@@ -19,6 +19,7 @@
 #define GST_RCP_RELAY_STATS "GstRcpRelayStats"
 #define GST_RTP_ARC_BWE_STATS "GstRtpArcBweStats"
 #define GST_ARC_SCALE_STATS "GstArcScaleStats"
+#define GST_ARC_LADDER_STATS "GstArcLadderStats"
 #define GST_ARC_SELECT_STATS "GstArcSelectStats"
 #define GST_ARC_SELECT_RUNG_STATS "GstArcSelectRungStats"       /* one sink pad, in `rungs` */
 /* One source pad, in `viewer-list`. */
@@ -43,6 +44,8 @@
 /* `width`, `height` (uint), `framerate` (double, frames/s), `reason` (string, as the property),
  * `bitrate` (uint, bit/s): the picture changes its size or frame rate. */
 #define GST_ARC_SCALE_STEP "GstArcScaleStep"
+/* `bitrates` (array of uint, bit/s of each encoder, 0: nobody needs it): the rungs have moved. */
+#define GST_ARC_LADDER_RUNGS "GstArcLadderRungs"
 /* `pad` (string), `served` (boolean), `bitrate` (uint, bit/s: its target): the network of a viewer
  * carries less than any rung, or enough again. */
 #define GST_ARC_SELECT_VIEWER_STATE "GstArcSelectViewerState"

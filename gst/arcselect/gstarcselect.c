@@ -41,12 +41,15 @@
  *     videotestsrc is-live=true ! tee name=t \
  *     t. ! queue ! x264enc tune=zerolatency bitrate=300 ! rtph264pay config-interval=-1 ! s. \
  *     t. ! queue ! x264enc tune=zerolatency bitrate=2000 ! rtph264pay config-interval=-1 ! s. \
- *     s. ! rmcsink host=192.0.2.1 port=5004 s. ! rmcsink host=192.0.2.2 port=5004
+ *     s. ! rmcsink host=192.0.2.1 port=5004 async=false \
+ *     s. ! rmcsink host=192.0.2.2 port=5004 async=false
  * ]| Two viewers, each at 0.3 or 2 Mbit/s.
  *
  * ## Limits
  * Frames must leave the encoders in the order of their timestamps, and the same timestamps must
- * mean the same picture at all sink pads. RTP needs parameter sets in the stream (config-interval=-1).
+ * mean the same picture at all sink pads. RTP needs parameter sets in the stream
+ * (config-interval=-1). Sinks need async=false, or a queue before them: else one that waits for
+ * preroll stops all.
  * With intra refresh and without keyframes nobody can switch. Eight sink pads at most.
  *
  * Since: 0.1

@@ -37,6 +37,7 @@ GST = {
     "encoder": ("base",),
     "arcscale": ("base", "encoder"),
     "arcselect": ("base", "rtp", "encoder"),
+    "arcladder": ("base", "encoder", "arcselect"),
     "monitor": ("base", "encoder"),
     "pacing": ("base", "net", "rtp"),
     "arcreceiver": ("base", "net", "rtp"),

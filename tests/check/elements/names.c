@@ -9,7 +9,8 @@
 #include "structures.h"
 
 static const gchar *const elements[] = { "rmcsink", "arcsrc", "arcreceiver", "rampscheduler",
-    "rcprelay", "rtparcbwe", "arcscale", "arcselect" };
+    "rcprelay", "rtparcbwe", "arcscale", "arcselect",
+    "arcladder" };
 
 /* One packet of one source. */
 static void

@@ -1,0 +1,219 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 the gst-arc authors */
+
+#include "ladderrung.h"
+
+/* Raw frames before an encoder: one that is late drops frames, and neither the source nor the other
+ * encoders wait for it. */
+#define QUEUE_FRAMES 2
+
+struct _LadderRung
+{
+  LadderRungConfig config;
+  GPtrArray *chain;             /* elements in their order, with a reference */
+  GstElement *valve;            /* the first of them */
+  GstPad *teepad, *selectpad;
+  EncoderSteering *steering;
+  guint bps;
+  gint failed;                  /* atomic */
+};
+
+static GstElement *
+make (const gchar * factory, GError ** error)
+{
+  GstElement *element = gst_element_factory_make (factory, NULL);
+
+  if (element == NULL)
+    g_set_error (error, GST_CORE_ERROR, GST_CORE_ERROR_MISSING_PLUGIN,
+        "the element %s is not installed", factory);
+  return element;
+}
+
+static gboolean
+append (LadderRung * self, GstElement * element)
+{
+  if (element == NULL)
+    return FALSE;
+  g_ptr_array_add (self->chain, gst_object_ref (element));
+  return gst_bin_add (self->config.bin, element);
+}
+
+/* The payloader of the highest rank that takes what the encoder makes. */
+static GstElement *
+find_payloader (GstElement * encoder, GError ** error)
+{
+  GstPad *pad = gst_element_get_static_pad (encoder, "src");
+  GstCaps *caps = pad ? gst_pad_query_caps (pad, NULL) : gst_caps_new_any ();
+  GList *all = gst_element_factory_list_get_elements (GST_ELEMENT_FACTORY_TYPE_PAYLOADER,
+      GST_RANK_MARGINAL);
+  GList *fit = gst_element_factory_list_filter (all, caps, GST_PAD_SINK, FALSE);
+  GstElement *found = NULL;
+
+  fit = g_list_sort (fit, gst_plugin_feature_rank_compare_func);
+  if (fit)
+    found = gst_element_factory_create (fit->data, NULL);
+  else
+    g_set_error (error, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT,
+        "no payloader takes what the encoder makes");
+  gst_plugin_feature_list_free (fit);
+  gst_plugin_feature_list_free (all);
+  gst_caps_unref (caps);
+  gst_clear_object (&pad);
+  return found;
+}
+
+/* Parameter sets in the stream, before each keyframe, and no packet that waits for the next frame:
+ * rtph264pay and rtph265pay do neither by default. */
+static void
+prepare_payloader (GstElement * payloader)
+{
+  GObjectClass *klass = G_OBJECT_GET_CLASS (payloader);
+
+  if (g_object_class_find_property (klass, "config-interval"))
+    g_object_set (payloader, "config-interval", -1, NULL);
+  if (g_object_class_find_property (klass, "aggregate-mode"))
+    gst_util_set_object_arg (G_OBJECT (payloader), "aggregate-mode", "zero-latency");
+}
+
+static gboolean
+append_payloader (LadderRung * self, GstElement * encoder, GError ** error)
+{
+  const gchar *wanted = self->config.payloader;
+  GstElement *payloader;
+
+  if (wanted && wanted[0] == '\0')
+    return TRUE;
+  if (wanted)
+    return append (self, gst_parse_bin_from_description_full (wanted, TRUE, NULL,
+            GST_PARSE_FLAG_FATAL_ERRORS | GST_PARSE_FLAG_NO_SINGLE_ELEMENT_BINS, error));
+  payloader = find_payloader (encoder, error);
+  if (payloader)
+    prepare_payloader (payloader);
+  return append (self, payloader);
+}
+
+static gboolean
+build (LadderRung * self, GError ** error)
+{
+  GstElement *queue, *encoder;
+
+  self->valve = make ("valve", error);
+  if (!append (self, self->valve))
+    return FALSE;
+  gst_util_set_object_arg (G_OBJECT (self->valve), "drop-mode", "forward-sticky-events");
+  g_object_set (self->valve, "drop", TRUE, NULL);
+  queue = make ("queue", error);
+  if (!append (self, queue))
+    return FALSE;
+  g_object_set (queue, "max-size-buffers", QUEUE_FRAMES, "max-size-bytes", 0, "max-size-time",
+      (guint64) 0, NULL);
+  gst_util_set_object_arg (G_OBJECT (queue), "leaky", "downstream");
+  if (!append (self, make ("arcscale", error)))
+    return FALSE;
+  encoder = gst_parse_bin_from_description_full (self->config.encoder, TRUE, NULL,
+      GST_PARSE_FLAG_FATAL_ERRORS, error);
+  return append (self, encoder) && append_payloader (self, encoder, error);
+}
+
+static gboolean
+link_all (LadderRung * self, GError ** error)
+{
+  gchar *name = g_strdup_printf ("sink_%u", self->config.number);
+  GstElement *last = self->chain->pdata[self->chain->len - 1];
+  gboolean ok;
+
+  self->selectpad = gst_element_request_pad_simple (self->config.select, name);
+  ok = self->selectpad && gst_element_link_pads (last, "src", self->config.select, name);
+  for (guint i = self->chain->len - 1; ok && i > 0; i--)
+    ok = gst_element_link (self->chain->pdata[i - 1], self->chain->pdata[i]);
+  self->teepad = ok ? gst_element_request_pad_simple (self->config.tee, "src_%u") : NULL;
+  if (self->teepad) {
+    GstPad *sinkpad = gst_element_get_static_pad (self->valve, "sink");
+
+    ok = gst_pad_link (self->teepad, sinkpad) == GST_PAD_LINK_OK;
+    gst_object_unref (sinkpad);
+  }
+  if (!ok)
+    g_set_error (error, GST_CORE_ERROR, GST_CORE_ERROR_NEGOTIATION,
+        "encoder and payloader do not fit to each other, or take no raw video");
+  g_free (name);
+  return ok;
+}
+
+LadderRung *
+ladder_rung_new (const LadderRungConfig * config, GError ** error)
+{
+  LadderRung *self = g_new0 (LadderRung, 1);
+
+  self->config = *config;
+  self->chain = g_ptr_array_new_with_free_func (gst_object_unref);
+  if (!build (self, error) || !link_all (self, error)) {
+    ladder_rung_free (self);
+    return NULL;
+  }
+  for (guint i = 0; i < self->chain->len; i++)
+    gst_element_sync_state_with_parent (self->chain->pdata[i]);
+  self->steering = encoder_steering_new (self->selectpad, G_OBJECT (config->bin), "stats", TRUE,
+      config->warn);
+  return self;
+}
+
+void
+ladder_rung_free (LadderRung * self)
+{
+  if (self->teepad) {
+    gst_element_release_request_pad (self->config.tee, self->teepad);
+    gst_object_unref (self->teepad);
+  }
+  for (guint i = 0; i < self->chain->len; i++) {
+    gst_element_set_locked_state (self->chain->pdata[i], TRUE);
+    gst_element_set_state (self->chain->pdata[i], GST_STATE_NULL);
+    gst_bin_remove (self->config.bin, self->chain->pdata[i]);
+  }
+  g_clear_pointer (&self->steering, encoder_steering_free);
+  if (self->selectpad) {
+    gst_element_release_request_pad (self->config.select, self->selectpad);
+    gst_object_unref (self->selectpad);
+  }
+  g_ptr_array_unref (self->chain);
+  g_free (self);
+}
+
+gboolean
+ladder_rung_owns (LadderRung * self, GstObject * object)
+{
+  for (guint i = 0; i < self->chain->len; i++)
+    if (object == self->chain->pdata[i]
+        || gst_object_has_as_ancestor (object, self->chain->pdata[i]))
+      return TRUE;
+  return FALSE;
+}
+
+void
+ladder_rung_set_bps (LadderRung * self, guint bps)
+{
+  EncoderOrders orders = {.target = TRUE,.bps = bps,.n_flows = 1,.shares = {1},.living = TRUE,
+    .latency = ENCODER_ORDERS_LATENCY,.adapt = TRUE,.may_warn = TRUE
+  };
+
+  if (bps == self->bps || ladder_rung_has_failed (self))
+    return;
+  if (bps > 0)
+    encoder_steering_tell (self->steering, &orders);
+  if ((bps > 0) != (self->bps > 0))
+    g_object_set (self->valve, "drop", bps == 0, NULL);
+  self->bps = bps;
+}
+
+void
+ladder_rung_fail (LadderRung * self)
+{
+  g_atomic_int_set (&self->failed, TRUE);
+  g_object_set (self->valve, "drop", TRUE, NULL);
+}
+
+gboolean
+ladder_rung_has_failed (LadderRung * self)
+{
+  return g_atomic_int_get (&self->failed);
+}

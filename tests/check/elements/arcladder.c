@@ -1,0 +1,442 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 the gst-arc authors */
+
+/* arcladder with real encoders of a small picture: what the viewers are sent, decoded. */
+#include <gst/arc/arc.h>
+#include <gst/check/gstharness.h>
+#include <gst/rtp/rtp.h>
+#include <gst/video/video.h>
+
+#include "claim.h"
+
+#define WIDTH 160
+#define HEIGHT 96
+#define FRAME (40 * GST_MSECOND)
+#define MOST_FRAMES 2500
+#define ENCODER "x264enc tune=zerolatency speed-preset=ultrafast threads=1"
+
+static GstElement *ladder;
+static GstHarness *camera;
+static GstBus *bus;
+static guint n_frames;
+
+static void
+set_size (gint width, gint height)
+{
+  GstCaps *caps = gst_caps_new_simple ("video/x-raw", "format", G_TYPE_STRING, "I420", "width",
+      G_TYPE_INT, width, "height", G_TYPE_INT, height, "framerate", GST_TYPE_FRACTION, 25, 1, NULL);
+
+  gst_harness_set_src_caps (camera, caps);
+}
+
+static void
+begin (const gchar * settings)
+{
+  gchar *line = g_strdup_printf ("arcladder %s", settings);
+
+  ladder = gst_parse_launch (line, NULL);
+  g_free (line);
+  gst_object_ref_sink (ladder);
+  if (strstr (settings, "encoder=") == NULL)
+    g_object_set (ladder, "encoder", ENCODER, NULL);
+  bus = gst_bus_new ();
+  gst_element_set_bus (ladder, bus);
+  n_frames = 0;
+}
+
+static void
+begin_camera (void)
+{
+  camera = gst_harness_new_with_element (ladder, "sink", NULL);
+  gst_harness_set_live (camera, TRUE);
+  set_size (WIDTH, HEIGHT);
+}
+
+static void
+end (void)
+{
+  gst_harness_teardown (camera);
+  gst_element_set_bus (ladder, NULL);
+  gst_object_unref (bus);
+  gst_object_unref (ladder);
+}
+
+static GstHarness *
+add_viewer (guint bps)
+{
+  GstHarness *viewer = gst_harness_new_with_element (ladder, NULL, "src_%u");
+
+  if (bps > 0)
+    gst_harness_push_upstream_event (viewer, gst_event_new_custom (GST_EVENT_CUSTOM_UPSTREAM,
+            gst_structure_new (GST_ARC_TARGET_BITRATE, "bitrate", G_TYPE_UINT, bps, NULL)));
+  return viewer;
+}
+
+/* A gray frame that becomes brighter. */
+static void
+step_size (gsize size)
+{
+  GstBuffer *frame = gst_buffer_new_allocate (NULL, size, NULL);
+
+  gst_buffer_memset (frame, 0, (guint8) (n_frames * 7), size);
+  GST_BUFFER_PTS (frame) = n_frames++ * FRAME;
+  GST_BUFFER_DURATION (frame) = FRAME;
+  fail_unless_equals_int (gst_harness_push (camera, frame), GST_FLOW_OK);
+  g_usleep (10000);
+}
+
+static void
+step (void)
+{
+  step_size (WIDTH * HEIGHT * 3 / 2);
+}
+
+/* Of the last move; of a rung that nobody needs 0. */
+static gboolean
+take_rungs (guint * bps, guint n)
+{
+  GstMessage *message;
+  gboolean found = FALSE;
+
+  while ((message = gst_bus_pop_filtered (bus, GST_MESSAGE_ELEMENT))) {
+    if (gst_message_has_name (message, GST_ARC_LADDER_RUNGS)) {
+      const GValue *array = gst_structure_get_value (gst_message_get_structure (message),
+          "bitrates");
+
+      fail_unless_equals_int (gst_value_array_get_size (array), n);
+      for (guint k = 0; k < n; k++)
+        bps[k] = g_value_get_uint (gst_value_array_get_value (array, k));
+      found = TRUE;
+    }
+    gst_message_unref (message);
+  }
+  return found;
+}
+
+static gboolean
+has (const guint * bps, guint n, guint wanted)
+{
+  for (guint k = 0; k < n; k++)
+    if (bps[k] == wanted)
+      return TRUE;
+  return FALSE;
+}
+
+static gint
+rung_of (GstHarness * viewer)
+{
+  GstPad *ghost = gst_pad_get_peer (viewer->sinkpad);
+  GstPad *pad = gst_ghost_pad_get_target (GST_GHOST_PAD (ghost));
+  gint rung;
+
+  g_object_get (pad, "rung", &rung, NULL);
+  gst_object_unref (pad);
+  gst_object_unref (ghost);
+  return rung;
+}
+
+static void
+run_until_served (GstHarness * viewer)
+{
+  for (guint n = 0; rung_of (viewer) < 0; n++) {
+    fail_unless (n < MOST_FRAMES);
+    step ();
+  }
+}
+
+static GstMessage *
+run_until_message (GstMessageType type)
+{
+  GstMessage *message;
+
+  for (guint n = 0; (message = gst_bus_pop_filtered (bus, type)) == NULL; n++) {
+    fail_unless (n < MOST_FRAMES);
+    step ();
+  }
+  return message;
+}
+
+CLAIM (test_rungs_are_where_the_viewers_are)
+{
+  GstHarness *slow, *fast;
+  guint bps[3] = { 0 };
+
+  begin ("");
+  slow = add_viewer (300000);
+  fast = add_viewer (2000000);
+  begin_camera ();
+  for (guint n = 0; !has (bps, 3, 300000) || !has (bps, 3, 2000000); n++) {
+    fail_unless (n < MOST_FRAMES);
+    step ();
+    take_rungs (bps, 3);
+  }
+  fail_unless (has (bps, 3, 0));        /* nobody needs the third */
+  run_until_served (slow);
+  run_until_served (fast);
+  fail_unless (rung_of (slow) != rung_of (fast));
+  fail_unless (bps[rung_of (slow)] == 300000 && bps[rung_of (fast)] == 2000000);
+  gst_harness_teardown (slow);
+  gst_harness_teardown (fast);
+  end ();
+}
+
+static guint64
+keyframes_of_rung (guint number)
+{
+  GstStructure *stats;
+  const GValue *rungs;
+  guint64 keyframes = 0;
+
+  g_object_get (ladder, "stats", &stats, NULL);
+  rungs = gst_structure_get_value (stats, "rungs");
+  if (number < gst_value_array_get_size (rungs))
+    gst_structure_get_uint64 (gst_value_get_structure (gst_value_array_get_value (rungs, number)),
+        "keyframes", &keyframes);
+  gst_structure_free (stats);
+  return keyframes;
+}
+
+CLAIM (test_encoders_that_nobody_needs_make_nothing)
+{
+  GstHarness *viewer;
+
+  begin ("");
+  viewer = add_viewer (300000);
+  begin_camera ();
+  run_until_served (viewer);
+  for (guint n = 0; n < 20; n++)
+    step ();
+  fail_unless (keyframes_of_rung (0) > 0);
+  fail_unless (keyframes_of_rung (1) == 0 && keyframes_of_rung (2) == 0);
+  gst_harness_teardown (viewer);
+  end ();
+}
+
+CLAIM (test_a_sink_that_tells_no_target_is_served)
+{
+  GstHarness *viewer;
+
+  begin ("start-bitrate=400000");
+  viewer = add_viewer (0);
+  begin_camera ();
+  run_until_served (viewer);
+  gst_harness_teardown (viewer);
+  end ();
+}
+
+/* Frames that a decoder makes of what a viewer got: each at its time, without a gap in the numbers
+ * of the packets. */
+static guint
+decode (GstHarness * viewer, gint * last_height)
+{
+  GstHarness *decoder = gst_harness_new_parse ("rtph264depay ! avdec_h264");
+  GstCaps *caps = gst_pad_get_current_caps (viewer->sinkpad);
+  GstBuffer *buffer;
+  GstVideoInfo info;
+  guint n = 0;
+  gint seq = -1;
+
+  gst_harness_set_src_caps (decoder, caps);
+  while ((buffer = gst_harness_try_pull (viewer))) {
+    GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
+
+    fail_unless (gst_rtp_buffer_map (buffer, GST_MAP_READ, &rtp));
+    fail_unless (seq < 0 || gst_rtp_buffer_get_seq (&rtp) == (guint16) (seq + 1));
+    seq = gst_rtp_buffer_get_seq (&rtp);
+    gst_rtp_buffer_unmap (&rtp);
+    fail_unless_equals_int (gst_harness_push (decoder, buffer), GST_FLOW_OK);
+  }
+  gst_harness_push_event (decoder, gst_event_new_eos ());
+  for (GstClockTime last = 0; (buffer = gst_harness_try_pull (decoder)); n++) {
+    fail_unless (n == 0 || GST_BUFFER_PTS (buffer) > last);
+    fail_unless (!GST_BUFFER_FLAG_IS_SET (buffer, GST_BUFFER_FLAG_CORRUPTED));
+    last = GST_BUFFER_PTS (buffer);
+    gst_buffer_unref (buffer);
+  }
+  caps = gst_pad_get_current_caps (decoder->sinkpad);
+  fail_unless (caps && gst_video_info_from_caps (&info, caps));
+  *last_height = info.height;
+  gst_caps_unref (caps);
+  gst_harness_teardown (decoder);
+  return n;
+}
+
+static void
+set_target (GstHarness * viewer, guint bps)
+{
+  gst_harness_push_upstream_event (viewer, gst_event_new_custom (GST_EVENT_CUSTOM_UPSTREAM,
+          gst_structure_new (GST_ARC_TARGET_BITRATE, "bitrate", G_TYPE_UINT, bps, NULL)));
+}
+
+CLAIM (test_a_viewer_that_falls_and_rises_has_one_decodable_stream)
+{
+  GstHarness *slow, *fast, *viewer;
+  guint n;
+  gint height, low, high;
+
+  begin ("rungs=2");
+  slow = add_viewer (300000);
+  fast = add_viewer (2000000);
+  viewer = add_viewer (2500000);
+  begin_camera ();
+  run_until_served (slow);
+  run_until_served (fast);
+  run_until_served (viewer);
+  low = rung_of (slow);
+  high = rung_of (fast);
+  for (n = 0; rung_of (viewer) != high; n++) {
+    fail_unless (n < MOST_FRAMES);
+    step ();
+  }
+  set_target (viewer, 310000);
+  for (n = 0; rung_of (viewer) != low; n++) {
+    fail_unless (n < MOST_FRAMES);
+    step ();
+  }
+  set_target (viewer, 2500000);
+  for (n = 0; rung_of (viewer) != high; n++) {
+    fail_unless (n < MOST_FRAMES);
+    step ();
+  }
+  n = decode (viewer, &height);
+  fail_unless (n > 10 && n <= n_frames, "%u of %u frames", n, n_frames);
+  gst_harness_teardown (slow);
+  gst_harness_teardown (fast);
+  gst_harness_teardown (viewer);
+  end ();
+}
+
+CLAIM (test_another_size_of_the_camera_reaches_the_viewers)
+{
+  GstHarness *viewer;
+  gint height;
+
+  begin ("");
+  viewer = add_viewer (2000000);
+  begin_camera ();
+  run_until_served (viewer);
+  for (guint n = 0; n < 10; n++)
+    step ();
+  set_size (2 * WIDTH, 2 * HEIGHT);
+  for (guint n = 0; n < 20; n++)
+    step_size (4 * WIDTH * HEIGHT * 3 / 2);
+  decode (viewer, &height);
+  fail_unless_equals_int (height, 2 * HEIGHT);
+  gst_harness_teardown (viewer);
+  end ();
+}
+
+static gint
+is_encoder (gconstpointer value, gconstpointer user_data)
+{
+  GstElementFactory *factory = gst_element_get_factory (g_value_get_object (value));
+
+  return !factory || !g_str_equal (GST_OBJECT_NAME (factory), "x264enc");
+}
+
+static GstPadProbeReturn
+fail_frame (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
+{
+  GST_ELEMENT_ERROR (user_data, STREAM, ENCODE, ("The encoder has failed."), (NULL));
+  gst_buffer_unref (GST_PAD_PROBE_INFO_BUFFER (info));
+  GST_PAD_PROBE_INFO_FLOW_RETURN (info) = GST_FLOW_ERROR;
+  return GST_PAD_PROBE_HANDLED;
+}
+
+/* An encoder fails with its next frame. */
+static void
+break_encoder (void)
+{
+  GstIterator *all = gst_bin_iterate_recurse (GST_BIN (ladder));
+  GValue found = G_VALUE_INIT;
+  GstPad *pad;
+
+  fail_unless (gst_iterator_find_custom (all, is_encoder, &found, NULL));
+  pad = gst_element_get_static_pad (g_value_get_object (&found), "src");
+  gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER, fail_frame, g_value_get_object (&found), NULL);
+  gst_object_unref (pad);
+  g_value_unset (&found);
+  gst_iterator_free (all);
+}
+
+CLAIM (test_an_encoder_that_fails_is_a_warning_and_the_others_go_on)
+{
+  GstHarness *slow, *fast;
+  GstMessage *message;
+  guint bps[2] = { 0 };
+
+  begin ("rungs=2");
+  slow = add_viewer (300000);
+  fast = add_viewer (2000000);
+  begin_camera ();
+  run_until_served (slow);
+  run_until_served (fast);
+  take_rungs (bps, 2);
+  break_encoder ();
+  message = run_until_message (GST_MESSAGE_WARNING | GST_MESSAGE_ERROR);
+  fail_unless_equals_int (GST_MESSAGE_TYPE (message), GST_MESSAGE_WARNING);
+  gst_message_unref (message);
+  for (guint n = 0; rung_of (slow) < 0 || rung_of (slow) != rung_of (fast); n++) {
+    fail_unless (n < MOST_FRAMES);
+    step ();
+  }
+  fail_unless (gst_bus_pop_filtered (bus, GST_MESSAGE_ERROR) == NULL);
+  gst_harness_teardown (slow);
+  gst_harness_teardown (fast);
+  end ();
+}
+
+CLAIM (test_viewers_come_and_go_while_it_plays)
+{
+  GstHarness *viewer, *guest;
+
+  begin ("");
+  viewer = add_viewer (500000);
+  begin_camera ();
+  run_until_served (viewer);
+  for (guint i = 0; i < 20; i++) {
+    guest = add_viewer (100000 * (i + 2));
+    run_until_served (guest);
+    gst_harness_teardown (guest);
+  }
+  fail_unless (rung_of (viewer) >= 0);
+  gst_harness_teardown (viewer);
+  end ();
+}
+
+CLAIM (test_the_end_reaches_each_viewer)
+{
+  GstHarness *a, *b;
+
+  begin ("");
+  a = add_viewer (300000);
+  b = add_viewer (2000000);
+  begin_camera ();
+  run_until_served (a);
+  run_until_served (b);
+  gst_harness_push_event (camera, gst_event_new_eos ());
+  for (guint n = 0; !GST_PAD_IS_EOS (a->sinkpad) || !GST_PAD_IS_EOS (b->sinkpad); n++) {
+    fail_unless (n < MOST_FRAMES);
+    g_usleep (10000);
+  }
+  gst_harness_teardown (a);
+  gst_harness_teardown (b);
+  end ();
+}
+
+CLAIM (test_an_encoder_that_is_not_there_is_one_error)
+{
+  GstMessage *message;
+
+  begin ("encoder=\"nosuchenc bitrate=1\"");
+  fail_unless_equals_int (gst_element_set_state (ladder, GST_STATE_PAUSED),
+      GST_STATE_CHANGE_FAILURE);
+  message = gst_bus_pop_filtered (bus, GST_MESSAGE_ERROR);
+  fail_unless (message != NULL);
+  gst_message_unref (message);
+  fail_unless (gst_bus_pop_filtered (bus, GST_MESSAGE_ERROR) == NULL);
+  gst_element_set_state (ladder, GST_STATE_NULL);
+  gst_element_set_bus (ladder, NULL);
+  gst_object_unref (bus);
+  gst_object_unref (ladder);
+}
