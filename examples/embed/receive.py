@@ -81,7 +81,7 @@ def main():
     Gst.init(None)
     receiver = Receiver(args.port, args.sink)
     receiver.run()
-    sys.exit("\n".join(receiver.faults))
+    sys.exit("\n".join(receiver.faults) or 0)
 
 
 main()

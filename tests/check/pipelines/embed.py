@@ -89,6 +89,8 @@ def pair(sender, receiver):
         for program in programs:
             program.end()
             print(program.text)
+    status = subprocess.run([sender, "127.0.0.1", str(port), "1"], check=False).returncode
+    assert status == 0, f"a sender of a second ends with {status}"
 
 
 def call(conference):
