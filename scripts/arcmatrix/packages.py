@@ -18,11 +18,12 @@ cd /build/src
 """
 # Other rows run the tests of the same commit.
 # 3.0 (quilt) asks for the archive of upstream beside the tree.
-BUILD = """
+BUILD = r"""
 cd /build/src
 upstream=$(dpkg-parsechangelog -S Version | sed 's/-[^-]*$//')
 archive=/build/gst-arc_$upstream.orig.tar.xz
-[ -e $archive ] || tar -C /build --transform "s,^src,gst-arc-$upstream," -cJf $archive src
+[ -e $archive ] || tar -C /build --exclude=src/debian --transform "s,^src,gst-arc-$upstream," \
+    -cJf $archive src
 DEB_BUILD_OPTIONS=nocheck dpkg-buildpackage -us -uc
 """
 # GStreamer makes its registry at its first start, which takes seconds. Frames are counted in the
