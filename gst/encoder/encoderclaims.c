@@ -9,14 +9,14 @@
 
 #include "base/arcdebug.h"
 #include "encoder/encoderfill.h"
+#include "encoder/encoderrestart.h"
 
 #define SHARED_CURE \
     "give groups of receivers that differ an encoder each, and each receiver a selector between " \
     "them, as examples/embed/serve.c does; a sink that shall not count takes adapt-encoder=false"
 
-/* Smaller changes are not worth a keyframe; the controller of the target compensates for them. */
-#define REOPEN_FALL_RATIO 0.85
-#define REOPEN_RISE_RATIO 1.25
+/* Of a frame whose time is not known. */
+#define USUAL_FRAME (GST_SECOND / 30)
 
 typedef struct
 {
@@ -32,10 +32,14 @@ struct _EncoderClaims
   gboolean video;
   GArray *claims;               /* of Claim */
   EncoderFill *fill;            /* of video; NULL: audio */
+  EncoderRestart restart;       /* of an encoder that begins anew */
+  GstClockTime last_pts;        /* of its frames */
   guint64 set_bps, read_bps;    /* what we set last, and what the property said then; 0: never */
   guint64 cap_bps;
   gboolean busy, warned;
 };
+
+static void apply_late (GstElement * encoder, gpointer claims);
 
 static GMutex attaching;        /* of the one EncoderClaims of an encoder */
 
@@ -67,6 +71,52 @@ claims_dup (gpointer claims, gpointer user_data)
   return claims ? g_atomic_rc_box_acquire (claims) : NULL;
 }
 
+/* B-frames leave after the frame that they come before. */
+static gdouble
+frame_s (EncoderClaims * self, GstBuffer * frame)
+{
+  GstClockTime pts = GST_BUFFER_PTS (frame), last = self->last_pts;
+
+  if (!GST_CLOCK_TIME_IS_VALID (pts))
+    return GST_TIME_AS_SECONDS ((gdouble) USUAL_FRAME);
+  if (GST_CLOCK_TIME_IS_VALID (last) && pts <= last && last - pts < GST_SECOND)
+    return 0;
+  self->last_pts = pts;
+  if (!GST_CLOCK_TIME_IS_VALID (last) || pts < last)
+    return GST_TIME_AS_SECONDS ((gdouble) USUAL_FRAME);
+  return GST_TIME_AS_SECONDS ((gdouble) MIN (pts - last, GST_SECOND));
+}
+
+/* Of an encoder that begins anew: another bitrate may be worth it by now. */
+static GstPadProbeReturn
+on_frame (GstPad * pad, GstPadProbeInfo * info, gpointer data)
+{
+  EncoderClaims *self = data;
+  GstElement *encoder = gst_pad_get_parent_element (pad);
+  gboolean due;
+
+  g_mutex_lock (&self->lock);
+  encoder_restart_on_frame (&self->restart, frame_s (self, GST_PAD_PROBE_INFO_BUFFER (info)));
+  due = encoder_restart_is_due (&self->restart) && !self->busy;
+  g_mutex_unlock (&self->lock);
+  if (due && encoder)
+    gst_element_call_async (encoder, apply_late, g_atomic_rc_box_acquire (self),
+        (GDestroyNotify) encoder_claims_unref);
+  g_clear_object (&encoder);
+  return GST_PAD_PROBE_OK;
+}
+
+static void
+watch_frames (EncoderClaims * self, GstElement * encoder)
+{
+  GstPad *pad = gst_element_get_static_pad (encoder, "src");
+
+  if (pad)
+    gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER, on_frame, g_atomic_rc_box_acquire (self),
+        (GDestroyNotify) encoder_claims_unref);
+  g_clear_object (&pad);
+}
+
 /* Audio: the bitrate before the first claim is the user's upper limit. */
 static EncoderClaims *
 claims_new (GstElement * encoder, const EncoderRow * row, guint64 bps)
@@ -77,7 +127,10 @@ claims_new (GstElement * encoder, const EncoderRow * row, guint64 bps)
   self->row = row;
   self->video = encoder_row_is_video (encoder);
   if (self->video)
-    self->fill = encoder_fill_new (encoder);
+    self->fill = encoder_fill_new (encoder, row->how == ENCODER_REOPENS);
+  self->last_pts = GST_CLOCK_TIME_NONE;
+  if (row->how == ENCODER_REOPENS)
+    watch_frames (self, encoder);
   self->claims = g_array_new (FALSE, FALSE, sizeof (Claim));
   self->cap_bps = self->video || bps == 0 ? G_MAXUINT64 : bps;
   return self;
@@ -142,14 +195,6 @@ wanted_bps (const EncoderClaims * self)
   return MIN (living_bps < G_MAXUINT64 ? living_bps : any_bps, self->cap_bps);
 }
 
-/* Is this change worth the keyframe of an encoder that has to begin anew? */
-static gboolean
-is_worth_a_keyframe (guint64 from_bps, guint64 to_bps)
-{
-  return (gdouble) to_bps < REOPEN_FALL_RATIO * (gdouble) from_bps
-      || (gdouble) to_bps > REOPEN_RISE_RATIO * (gdouble) from_bps;
-}
-
 /* 0: nothing to do. */
 static guint64
 take_change (EncoderClaims * self, GstElement * encoder)
@@ -158,11 +203,10 @@ take_change (EncoderClaims * self, GstElement * encoder)
 
   if (self->fill)
     bps = encoder_fill_to_set (self->fill, encoder, bps);
+  if (self->row->how == ENCODER_REOPENS)
+    bps = encoder_restart_take (&self->restart, bps);
   bps -= bps % self->row->bps_per_unit;
-  if (bps == self->set_bps
-      || (self->row->how == ENCODER_REOPENS && !is_worth_a_keyframe (self->set_bps, bps)))
-    return 0;
-  if (bps == 0)
+  if (bps == 0 || bps == self->set_bps)
     return 0;
   self->set_bps = bps;
   if (self->fill)
@@ -232,7 +276,7 @@ encoder_claims_set (EncoderClaims * self, GstElement * encoder, gconstpointer cl
 }
 
 static void
-apply_for_others (GstElement * encoder, gpointer claims)
+apply_late (GstElement * encoder, gpointer claims)
 {
   apply (claims, encoder);
 }
@@ -250,7 +294,7 @@ encoder_claims_leave (EncoderClaims * self, GstElement * encoder, gconstpointer 
   others = self->claims->len > 0;
   g_mutex_unlock (&self->lock);
   if (others)
-    gst_element_call_async (encoder, apply_for_others, g_atomic_rc_box_acquire (self),
+    gst_element_call_async (encoder, apply_late, g_atomic_rc_box_acquire (self),
         (GDestroyNotify) encoder_claims_unref);
 }
 

@@ -4,9 +4,10 @@
 #include "encoder/encoderfill.h"
 #include "encoder/encodersettings.h"
 
-/* What x264enc fills with threads=1 and footage: .84 to .88 over presets, sizes and rates; x265enc
- * .87. */
+/* What x264enc fills with threads=1 and footage: .84 to .88 over presets, sizes and rates. */
 #define USUAL_FILL .85
+/* x265enc without wpp: .72 to .9. */
+#define USUAL_FILL_ANEW .78
 /* Below it the picture does not need the bits, and would need them suddenly: the frames after a
  * still one are at most 1 / .6 times as large as they should be. */
 #define LEAST_FILL .6
@@ -14,11 +15,14 @@
  * moment: so the first are believed at once. */
 #define GAIN_UP (1. / 4)
 #define GAIN_DOWN (1. / 16)
+/* Of what keeps its bitrate for seconds the mean counts. */
+#define GAIN_ANEW (1. / 16)
 
 struct _EncoderFill
 {
   GMutex lock;
   gdouble fill;                 /* of the largest frame, in the mean */
+  gdouble gain_up, gain_down;
   guint64 set_bps;              /* 0: nothing yet */
   GstClockTime frame;           /* its duration, if the VBV holds no more; else 0 */
 };
@@ -43,7 +47,7 @@ measure (EncoderFill * self, gdouble bits, gdouble limit_bits)
 
   if (fill < LEAST_FILL / 2)
     return;                     /* a still picture says nothing */
-  self->fill += (fill - self->fill) * (fill > self->fill ? GAIN_UP : GAIN_DOWN);
+  self->fill += (fill - self->fill) * (fill > self->fill ? self->gain_up : self->gain_down);
 }
 
 void
@@ -68,13 +72,15 @@ on_frame (GstPad * pad, GstPadProbeInfo * info, gpointer data)
 }
 
 EncoderFill *
-encoder_fill_new (GstElement * encoder)
+encoder_fill_new (GstElement * encoder, gboolean anew)
 {
   EncoderFill *self = g_atomic_rc_box_new0 (EncoderFill);
   GstPad *pad = gst_element_get_static_pad (encoder, "src");
 
   g_mutex_init (&self->lock);
-  self->fill = USUAL_FILL;
+  self->fill = anew ? USUAL_FILL_ANEW : USUAL_FILL;
+  self->gain_up = anew ? GAIN_ANEW : GAIN_UP;
+  self->gain_down = anew ? GAIN_ANEW : GAIN_DOWN;
   if (pad)
     gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER, on_frame, g_atomic_rc_box_acquire (self),
         (GDestroyNotify) encoder_fill_unref);

@@ -13,8 +13,9 @@ G_BEGIN_DECLS
 
 typedef struct _EncoderFill EncoderFill;
 
-/* Watches the frames that leave the encoder until it is gone. */
-EncoderFill *encoder_fill_new (GstElement * encoder);
+/* Watches the frames that leave the encoder until it is gone. anew: it begins anew with each
+ * bitrate, and keeps it for long. */
+EncoderFill *encoder_fill_new (GstElement * encoder, gboolean anew);
 void encoder_fill_unref (EncoderFill * self);
 
 /* What to set so that the encoder makes bps. Of an encoder that begins anew the caller does not

@@ -24,6 +24,7 @@ typedef struct
 {
   gboolean target;              /* bps is to be set */
   guint bps;                    /* of media */
+  guint steady_bps;             /* the same without what empties a queue; 0: unknown */
   guint network_bps;            /* of all streams, with headers; 0: unknown */
   guint n_flows;                /* each gets its share; at least 1 */
   guint32 ssrcs[ENCODER_ORDERS_MAX_FLOWS];

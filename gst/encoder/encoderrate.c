@@ -33,6 +33,7 @@ struct _EncoderRate
   GMutex lock;
   GPtrArray *roster;            /* of Encoder */
   GstClockTime latency;         /* of the last search */
+  gint steady_bps;              /* atomic */
 };
 
 static void
@@ -169,6 +170,9 @@ survey_unknown (Survey * survey, GstElement * element)
 static gchar *
 why_stuck (const EncoderRow * row, GstElement * element)
 {
+  if (row->how == ENCODER_CONSTANT)
+    return g_strdup_printf ("%s has no setting for its bitrate: use another encoder, such as "
+        "jpegenc, x264enc or vp8enc", GST_OBJECT_NAME (element));
   if (row->how == ENCODER_FIXED && encoder_row_is_video (element))
     return g_strdup_printf ("%s cannot change its bitrate while it runs: use another encoder, such "
         "as x264enc or vp8enc", GST_OBJECT_NAME (element));
@@ -358,11 +362,15 @@ share_equally (GArray * slots, guint64 bps)
   } while (again);
 }
 
+/* steady: of what is shared, for an encoder that begins anew. */
 static gboolean
-slot_apply (Slot * slot, gboolean living)
+slot_apply (Slot * slot, gdouble steady, gboolean living)
 {
   Encoder *encoder = slot->encoder;
-  guint64 bps = CLAMP (slot->share_bps, slot->min_bps, MAX (slot->min_bps, slot->max_bps));
+  gboolean anew = encoder->row->how == ENCODER_REOPENS;
+  guint64 bps = anew ? (guint64) (steady * (gdouble) slot->share_bps) : slot->share_bps;
+
+  bps = CLAMP (bps, slot->min_bps, MAX (slot->min_bps, slot->max_bps));
 
   return slot->target && encoder->claims != NULL
       && encoder_claims_set (encoder->claims, slot->element, encoder, bps, living);
@@ -373,14 +381,21 @@ encoder_rate_set (EncoderRate * self, guint bitrate_bps, gboolean living)
 {
   GPtrArray *roster = roster_ref (self);
   GArray *slots = slots_of (roster);
-  guint n_set = 0, i;
+  guint steady_bps = (guint) g_atomic_int_get (&self->steady_bps), n_set = 0, i;
+  gdouble steady = steady_bps > 0 ? (gdouble) steady_bps / MAX (bitrate_bps, 1) : 1;
 
   share_equally (slots, choose_targets (slots, bitrate_bps));
   for (i = 0; i < slots->len; i++)
-    n_set += slot_apply (&g_array_index (slots, Slot, i), living);
+    n_set += slot_apply (&g_array_index (slots, Slot, i), steady, living);
   g_array_unref (slots);
   g_ptr_array_unref (roster);
   return n_set;
+}
+
+void
+encoder_rate_set_steady (EncoderRate * self, guint steady_bps)
+{
+  g_atomic_int_set (&self->steady_bps, (gint) steady_bps);
 }
 
 void

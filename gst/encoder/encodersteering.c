@@ -4,6 +4,9 @@
 #include "encoder/encodersteering.h"
 
 #include "encoder/encoderrate.h"
+#include "encoder/encodersettings.h"
+#include "encoder/encodertable.h"
+#include "encoder/encoderwalk.h"
 #include "encoder/fecsteering.h"
 
 #include <gst/arc/arc.h>
@@ -58,6 +61,17 @@ encoder_steering_begin (EncoderSteering * self)
 {
   g_atomic_int_set (&self->warned, FALSE);
   encoder_steering_look_again (self);
+}
+
+void
+encoder_steering_prepare (EncoderSteering * self, GstClockTime latency)
+{
+  EncoderWalk walk = encoder_walk (self->sinkpad);
+
+  for (guint i = 0; i < walk.encoders->len; i++)
+    if (encoder_row_lookup (walk.encoders->pdata[i]))
+      encoder_settings_improve (walk.encoders->pdata[i], latency);
+  g_ptr_array_unref (walk.encoders);
 }
 
 void
@@ -117,6 +131,7 @@ set_encoders (EncoderSteering * self, const EncoderOrders * orders)
   }
   if (g_atomic_int_compare_and_exchange (&self->look_again, TRUE, FALSE))
     find_encoders (self, orders);
+  encoder_rate_set_steady (self->encoders, orders->steady_bps);
   encoder_rate_set (self->encoders, orders->bps, orders->living);
   warn_of_sharing (self, orders);
 }

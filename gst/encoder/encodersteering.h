@@ -23,6 +23,8 @@ void encoder_steering_free (EncoderSteering * self);
 void encoder_steering_look_again (EncoderSteering * self);
 /* Any thread. A new run: warnings may be posted again. */
 void encoder_steering_begin (EncoderSteering * self);
+/* Before the elements upstream leave READY: some settings of encoders count from the start only. */
+void encoder_steering_prepare (EncoderSteering * self, GstClockTime latency);
 /* Any thread. Withdraws the claims on shared encoders. */
 void encoder_steering_forget (EncoderSteering * self);
 

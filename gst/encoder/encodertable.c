@@ -30,6 +30,7 @@ static const EncoderRow table[] = {
   {"rav1enc", "bitrate", BIT, ENCODER_FIXED},
   {"theoraenc", "bitrate", KBIT},
   {"jpegenc", "quality", BIT, ENCODER_QUALITY},
+  {"openjpegenc", NULL, BIT, ENCODER_CONSTANT}, /* JPEG 2000 without loss */
   {"mpeg2enc", "bitrate", KBIT, ENCODER_FIXED},
   {"avenc_*", "bitrate", BIT, ENCODER_FIXED},    /* libav takes no property once it is open */
 
@@ -113,15 +114,18 @@ integer_range (GParamSpec * pspec, gint64 * min, gint64 * max)
 static gboolean
 is_controls (const EncoderRow * row)
 {
-  return strcmp (row->property, V4L2_PROPERTY) == 0;
+  return g_strcmp0 (row->property, V4L2_PROPERTY) == 0;
 }
 
 static gboolean
 has_usable_property (const EncoderRow * row, GstElement * element)
 {
-  GParamSpec *pspec = g_object_class_find_property (G_OBJECT_GET_CLASS (element), row->property);
+  GParamSpec *pspec;
   gint64 min, max;
 
+  if (row->how == ENCODER_CONSTANT)
+    return TRUE;
+  pspec = g_object_class_find_property (G_OBJECT_GET_CLASS (element), row->property);
   if (pspec == NULL || !(pspec->flags & G_PARAM_READABLE) || !(pspec->flags & G_PARAM_WRITABLE))
     return FALSE;
   return is_controls (row) ? pspec->value_type == GST_TYPE_STRUCTURE : integer_range (pspec,
@@ -145,11 +149,13 @@ void
 encoder_row_get_range (const EncoderRow * row, GstElement * element, guint64 * min_bps,
     guint64 * max_bps)
 {
-  GParamSpec *pspec = g_object_class_find_property (G_OBJECT_GET_CLASS (element), row->property);
+  gboolean integer = !is_controls (row) && row->how != ENCODER_QUALITY
+      && row->how != ENCODER_CONSTANT;
   gint64 min = 1, max = G_MAXINT32;
 
-  if (!is_controls (row) && row->how != ENCODER_QUALITY)
-    integer_range (pspec, &min, &max);
+  if (integer)
+    integer_range (g_object_class_find_property (G_OBJECT_GET_CLASS (element), row->property), &min,
+        &max);
   *min_bps = MAX ((guint64) min * row->bps_per_unit, MIN_BPS);
   *max_bps = (guint64) max * row->bps_per_unit;
 }
@@ -190,6 +196,8 @@ encoder_row_get_bps (const EncoderRow * row, GstElement * element)
 
   if (row->how == ENCODER_QUALITY)
     return encoder_quality_get_bps (element);
+  if (row->how == ENCODER_CONSTANT)
+    return 0;
   if (is_controls (row))
     return controls_get_bps (element);
 

@@ -15,12 +15,13 @@ typedef enum
   ENCODER_REOPENS,              /* takes it by beginning anew, with a keyframe */
   ENCODER_QUALITY,              /* has no bitrate: its quality is steered (encoderquality.h) */
   ENCODER_FIXED,                /* reads the property only when it starts */
+  ENCODER_CONSTANT,             /* has no property for what it makes */
 } EncoderHow;
 
 typedef struct
 {
   const gchar *glob; /* of the factory name: hardware plugins insert the device into it */
-  const gchar *property;
+  const gchar *property;        /* of ENCODER_CONSTANT: NULL */
   guint bps_per_unit;
   EncoderHow how;
 } EncoderRow;

@@ -349,6 +349,14 @@ gst_ramp_scheduler_get_property (GObject * object, guint id, GValue * value, GPa
 
 /* --- life --- */
 
+static GstStateChangeReturn
+gst_ramp_scheduler_change_state (GstElement * element, GstStateChange transition)
+{
+  if (transition == GST_STATE_CHANGE_READY_TO_PAUSED)
+    gst_ramp_scheduler_prepare_encoders (GST_RAMP_SCHEDULER (element));
+  return GST_ELEMENT_CLASS (gst_ramp_scheduler_parent_class)->change_state (element, transition);
+}
+
 static void
 gst_ramp_scheduler_finalize (GObject * object)
 {
@@ -434,6 +442,7 @@ gst_ramp_scheduler_class_init (GstRampSchedulerClass * klass)
   object_class->get_property = gst_ramp_scheduler_get_property;
   object_class->finalize = gst_ramp_scheduler_finalize;
   install_properties (object_class);
+  element_class->change_state = gst_ramp_scheduler_change_state;
   element_class->request_new_pad = gst_ramp_scheduler_request_new_pad;
   element_class->release_pad = gst_ramp_scheduler_release_pad;
   gst_element_class_add_static_pad_template_with_gtype (element_class, &sink_template,

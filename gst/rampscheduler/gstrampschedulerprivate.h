@@ -96,6 +96,8 @@ void gst_ramp_scheduler_start_task (GstRampScheduler * self);
 /* Calls out, without the lock, one thread at a time: by the element's turns. */
 void gst_ramp_scheduler_tell (gpointer scheduler);
 /* With the lock: after a sample. */
+/* Before the encoders upstream leave READY. */
+void gst_ramp_scheduler_prepare_encoders (GstRampScheduler * self);
 void gst_ramp_scheduler_take_targets (GstRampScheduler * self, RcTime now);
 
 G_END_DECLS

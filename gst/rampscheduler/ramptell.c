@@ -46,7 +46,7 @@ gst_ramp_scheduler_take_targets (GstRampScheduler * self, RcTime now)
 
 /* Streams without an encoder, such as retransmissions, are no misconfiguration. */
 static EncoderOrders
-orders_for (const GstRampScheduler * self, const GstRampPad * pad)
+orders_for (const GstRampScheduler * self, GstRampPad * pad, RcTime now)
 {
   EncoderOrders orders = {.target = pad->tell,.bps = pad->target_bps,.n_flows = 1,
     .ssrcs = {pad->ssrc},.shares = {1},.living = TRUE,.may_warn = TRUE,
@@ -55,11 +55,41 @@ orders_for (const GstRampScheduler * self, const GstRampPad * pad)
         && pad->flow.params.flow_class == RC_RAMP_REAL_RATE
   };
 
+  orders.steady_bps = rc_mediatarget_get_steady_bps (&pad->target,
+      (guint64) pad->flow.share_bps, now);
   if (orders.adapt) {
     orders.made_bps = pad->made_bps;
     orders.told_bps = pad->told_bps;
   }
   return orders;
+}
+
+static gboolean
+prepare (GstElement * element, GstPad * sinkpad, gpointer latency)
+{
+  GstRampPad *pad = GST_RAMP_PAD (sinkpad);
+  gboolean adapt;
+
+  GST_OBJECT_LOCK (pad);
+  adapt = pad->settings.adapt_encoder;
+  GST_OBJECT_UNLOCK (pad);
+  if (adapt)
+    encoder_steering_prepare (pad->steering, *(GstClockTime *) latency);
+  return TRUE;
+}
+
+void
+gst_ramp_scheduler_prepare_encoders (GstRampScheduler * self)
+{
+  GstClockTime latency;
+  gboolean adapt;
+
+  g_mutex_lock (&self->lock);
+  latency = gst_ramp_scheduler_latency (self);
+  adapt = self->adapt_encoder;
+  g_mutex_unlock (&self->lock);
+  if (adapt)
+    gst_element_foreach_sink_pad (GST_ELEMENT (self), prepare, &latency);
 }
 
 static GArray *
@@ -73,7 +103,7 @@ take_tellings (GstRampScheduler * self, GstStructure ** overload)
   g_mutex_lock (&self->lock);
   for (i = 0; i < self->source.pads->len; i++) {
     GstRampPad *pad = self->source.pads->pdata[i];
-    Telling telling = { pad, orders_for (self, pad) };
+    Telling telling = { pad, orders_for (self, pad, now) };
     EncoderOrders *orders = &telling.orders;
 
     orders->n_keyframes = ramp_keyframes_take (pad, now, orders->keyframes);

@@ -1091,6 +1091,7 @@ static void
 fill_orders (SendSession * self, EncoderOrders * orders)
 {
   orders->bps = rc_sender_target_bps (&self->sender);
+  orders->steady_bps = rc_sender_steady_bps (&self->sender, clock_glue_monotonic ());
   orders->network_bps = (guint) MIN (rc_sender_rate_bps (&self->sender), G_MAXUINT);
   orders->living = self->living;
   orders->fec_percentage = self->fec.percentage;

@@ -101,13 +101,20 @@ session_host_clear (SessionHost * self)
 void
 session_host_begin (SessionHost * self)
 {
+  GstClockTime latency;
+  gboolean adapt;
+
   GST_OBJECT_LOCK (self->element);
   g_clear_pointer (&self->limits_warning, g_free);
+  latency = self->settings.latency;
+  adapt = self->settings.adapt_encoder;
   GST_OBJECT_UNLOCK (self->element);
   g_atomic_int_set (&self->playing, FALSE);
   g_atomic_int_set (&self->live_known, FALSE);
   g_atomic_int_set (&self->passive, FALSE);
   encoder_steering_begin (self->steering);
+  if (adapt)
+    encoder_steering_prepare (self->steering, latency);
 }
 
 /* With the object lock held. While it plays only `fixed` goes by the start bitrate. */

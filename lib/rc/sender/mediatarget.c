@@ -165,6 +165,15 @@ rc_mediatarget_get_bps (RcMediaTarget *self, uint64_t rate_bps, RcTime now)
   return (uint32_t) rc_clampd (bps, 1, UINT32_MAX);
 }
 
+uint32_t
+rc_mediatarget_get_steady_bps (RcMediaTarget *self, uint64_t rate_bps, RcTime now)
+{
+  double rtcp_bps = (double) rc_ratemeter_get_bps (&self->rtcp, now);
+  double bps = ((double) rate_bps - rtcp_bps) * self->media_bytes / self->network_bytes;
+
+  return (uint32_t) rc_clampd (bps, 1, UINT32_MAX);
+}
+
 bool
 rc_mediatarget_take (RcMediaTarget *self, uint64_t rate_bps, RcTime now, uint32_t *bps)
 {

@@ -612,6 +612,12 @@ rc_sender_rate_bps (const RcSender *self)
 }
 
 uint32_t
+rc_sender_steady_bps (RcSender *self, RcTime now)
+{
+  return rc_mediatarget_get_steady_bps (&self->target, self->decision.rate_bps, now);
+}
+
+uint32_t
 rc_sender_target_bps (const RcSender *self)
 {
   return self->target_bps;

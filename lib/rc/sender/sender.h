@@ -254,6 +254,8 @@ const RcController *rc_sender_law (const RcSender *self);
 uint64_t rc_sender_rate_bps (const RcSender *self);
 /* Media for the encoders, as planned last; 0: nothing yet. */
 uint32_t rc_sender_target_bps (const RcSender *self);
+/* rc_mediatarget_get_steady_bps () */
+uint32_t rc_sender_steady_bps (RcSender *self, RcTime now);
 /* No media leaves, because the receiver does not answer or has left. */
 bool rc_sender_is_stopped (const RcSender *self);
 /* The receiver takes the media, or the law needs no answer. */
