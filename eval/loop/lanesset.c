@@ -47,6 +47,7 @@ typedef struct
   double loss_ratio[2];
   unsigned others;              /* flows of ours beside it, on the first link */
   double max_mbps;              /* of the encoder; 0: no limit */
+  double later_mbps;            /* of the second link from EVENT_S on; 0: as before */
 } LanesCase;
 
 #define TWO 2, { 1, 2 }
@@ -57,6 +58,7 @@ static const LanesCase cases[] = {
   { "one path of 2 Mbit/s, RTT 80 ms", { 2, 0 }, { 80, 0 }, 1, { 1 } },
   { "2 + 2 Mbit/s, RTT 40 and 400 ms", { 2, 2 }, { 40, 400 }, TWO },
   { "8 + 1 Mbit/s, RTT 50 and 60 ms", { 8, 1 }, { 50, 60 }, TWO },
+  { "8 Mbit/s + 100 kbit/s, 8 + 8 from 20 s on", { 8, 0.1 }, { 50, 50 }, TWO, .later_mbps = 8 },
   { "2 + 2 Mbit/s, encoder of 1", { 2, 2 }, { 50, 50 }, TWO, .max_mbps = 1 },
   { "2 + 2 Mbit/s, one dead for 1 s", { 2, 2 }, { 50, 50 }, TWO, .cut_s = 1 },
   { "2 + 2 Mbit/s, one dead for 15 s", { 2, 2 }, { 50, 50 }, TWO, .cut_s = 15 },
@@ -89,6 +91,9 @@ fill_lanes (unsigned index, SetCase *self)
     flow[1].deaf_from = EVENT_S * RC_SECOND;
     flow[1].deaf_to = rc_time_from_s (EVENT_S + c->cut_s);
   }
+  if (c->later_mbps > 0)
+    self->config.steps[0] = (LoopStep) { EVENT_S * RC_SECOND, (uint64_t) (c->later_mbps * 1e6),
+      .link = 1 };
   for (unsigned i = 0; i < c->others; i++)
     case_media (&self->config, c->rtt_ms[0]);
 }

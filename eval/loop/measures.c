@@ -474,21 +474,24 @@ loop_frames_whole (const Loop *self, double from_s, double to_s)
   return n ? (double) whole / n : 0;
 }
 
+/* From the last frame to the first: one that comes after a newer one is not shown. */
 double
 loop_freeze_s (const Loop *self, double from_s, double to_s)
 {
-  RcTime shown_at = rc_time_from_s (from_s), longest = 0;
+  RcTime next_at = RC_TIME_NONE, longest = 0;
 
-  for (unsigned i = 0; i < self->n_frames; i++) {
+  for (unsigned i = self->n_frames; i-- > 0;) {
     const Frame *frame = &self->frames[i];
 
-    if (!was_made_in (frame, from_s, to_s) || frame->whole_at == RC_TIME_NONE)
+    if (!was_made_in (frame, from_s, to_s) || frame->whole_at == RC_TIME_NONE
+        || (next_at != RC_TIME_NONE && frame->whole_at > next_at))
       continue;
-    if (frame->whole_at - shown_at > longest)
-      longest = frame->whole_at - shown_at;
-    if (frame->whole_at > shown_at)
-      shown_at = frame->whole_at;
+    if (next_at != RC_TIME_NONE && next_at - frame->whole_at > longest)
+      longest = next_at - frame->whole_at;
+    next_at = frame->whole_at;
   }
+  if (next_at != RC_TIME_NONE && next_at - rc_time_from_s (from_s) > longest)
+    longest = next_at - rc_time_from_s (from_s);
   return rc_time_to_s (longest);
 }
 

@@ -12,6 +12,10 @@
 #define DOUBTED_INTERVAL (100 * RC_MSEC)
 #define MUTED_INTERVAL (200 * RC_MSEC)  /* as many as the correlation needs */
 #define IDLE_INTERVAL RC_SECOND
+/* Of the sum. At less, a packet's own time on the lane is so long that hardly any goes there. */
+#define FILLED_RATIO 0.2
+/* What waits for a lane beyond this is no choice between lanes any more, but a queue. */
+#define CHOICE_TIME (30 * RC_MSEC)
 
 void
 rc_lanes_init (RcLanes *self, RcLanesMode mode, RcTime latency)
@@ -206,6 +210,22 @@ find_to_probe (const RcLanes *self, const Carriers *carriers, RcTime now)
   return RC_LANE_NONE;
 }
 
+/* A slow lane gets copies up to its rate: with nothing to carry its law would not find out that the
+ * path could do more. */
+static int
+find_to_fill (const RcLanes *self, const RcLaneView *views, uint32_t network_bytes, int except)
+{
+  uint64_t sum_bps = 0;
+
+  for (unsigned i = 0; i < RC_LANES_MAX; i++)
+    sum_bps += views[i].usable ? views[i].rate_bps : 0;
+  for (unsigned i = 0; i < RC_LANES_MAX; i++)
+    if (views[i].usable && (int) i != except && self->lanes[i].bound_bytes < network_bytes
+        && (double) views[i].rate_bps < FILLED_RATIO * (double) sum_bps)
+      return (int) i;
+  return RC_LANE_NONE;
+}
+
 static void
 bind (RcLanes *self, int lane, const RcLaneWish *wish, RcTime now)
 {
@@ -236,6 +256,8 @@ rc_lanes_bind (RcLanes *self, const RcLaneWish *wish, RcTime now)
   bind (self, choice.first, wish, now);
   if (choice.second == RC_LANE_NONE && choice.first != RC_LANE_NONE)
     choice.second = find_to_probe (self, &carriers, now);
+  if (choice.second == RC_LANE_NONE && choice.first != RC_LANE_NONE)
+    choice.second = find_to_fill (self, views, wish->network_bytes, choice.first);
   if (choice.second == choice.first)
     choice.second = RC_LANE_NONE;
   bind (self, choice.second, wish, now);
@@ -321,6 +343,15 @@ longer (RcTime a, RcTime b)
   return a > b ? a : b;
 }
 
+static uint64_t
+waiting_bytes (const RcLane *lane)
+{
+  double bytes = (double) lane->bound_bytes
+      - (double) rc_sender_rate_bps (&lane->sender) / 8 * rc_time_to_s (CHOICE_TIME);
+
+  return bytes > 0 ? (uint64_t) bytes : 0;
+}
+
 /* Each packet leaves by two lanes, and no lane carries it twice. */
 static uint64_t
 sum_of_pairs (uint64_t sum_bps, uint64_t most_bps)
@@ -348,6 +379,7 @@ rc_lanes_sum (const RcLanes *self, RcTime now, RcCarriage *sum)
     sum->living = sum->living || rc_sender_is_living (sender);
     sum->heard = sum->heard || rc_sender_is_heard (sender);
     sum->n_feedback += rc_sender_n_feedback (sender);
+    sum->waiting_bytes += waiting_bytes (&self->lanes[i]);
     if (!carriers.carries[i])
       continue;
     bps = rc_sender_rate_bps (sender);

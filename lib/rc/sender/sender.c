@@ -541,7 +541,7 @@ rc_sender_plan (RcSender *self, uint64_t queue_bytes, RcTime now, RcSenderPlan *
   plan->next_at = rc_sooner (plan->next_at, self->farewell.due_at);
   plan->tell_time = rc_srclock_take (&self->srs, self->decision.rate_bps, now);
   plan->next_at = rc_sooner (plan->next_at, rc_srclock_due_at (&self->srs));
-  plan_target (self, queue_bytes, now, plan);
+  plan_target (self, queue_bytes + self->carriage.waiting_bytes, now, plan);
 }
 
 bool

@@ -78,6 +78,7 @@ typedef struct
   uint64_t rate_bps;
   RcTime srtt;                  /* RC_TIME_NONE: unknown */
   RcTime queueing_delay;
+  uint64_t waiting_bytes;       /* that wait in them as in a queue */
   bool stopped, living, heard;  /* as the functions of these names; stopped: all of them are */
   uint64_t n_feedback;
 } RcCarriage;

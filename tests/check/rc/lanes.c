@@ -218,6 +218,44 @@ CLAIM (test_lane_that_lags_by_more_than_the_latency_does_not_count)
   fail_unless_equals_uint64 (sum ().rate_bps, rate_of (0));
 }
 
+static void
+limit (guint i, guint64 max_bps)
+{
+  RcLimits limits = { 100000, 100000, max_bps };
+
+  rc_sender_set_limits (rc_lanes_sender (&world->lanes, i), &limits, world->now);
+}
+
+CLAIM (test_lane_too_slow_to_be_chosen_gets_copies_until_it_carries)
+{
+  guint bound;
+
+  limit (1, 200000);
+  run (3 * RC_SECOND);
+  world->copies = 0;
+  run (RC_SECOND);
+  fail_unless (world->copies > 12, "%u copies at 200 kbit/s", world->copies);
+  limit (1, 5000000);
+  run (3 * RC_SECOND);
+  world->copies = 0;
+  bound = world->bound[1];
+  run (RC_SECOND);
+  fail_unless (rate_of (1) > 2000000 && world->bound[1] - bound > 100);
+  fail_unless (world->copies < 5, "%u copies", world->copies);
+}
+
+CLAIM (test_what_waits_longer_than_a_choice_is_a_queue)
+{
+  RcLaneWish wish = {.network_bytes = NETWORK_BYTES,.left = RC_TIME_NONE };
+
+  run (2 * RC_SECOND);
+  fail_unless_equals_uint64 (sum ().waiting_bytes, 0);
+  for (guint i = 0; i < 200; i++)
+    rc_lanes_bind (&world->lanes, &wish, world->now);
+  fail_unless (sum ().waiting_bytes > 150 * NETWORK_BYTES
+      && sum ().waiting_bytes < 200 * NETWORK_BYTES, "%u", (guint) sum ().waiting_bytes);
+}
+
 CLAIM (test_backup_waits_until_the_first_lane_is_in_doubt)
 {
   begin (RC_LANES_BACKUP);

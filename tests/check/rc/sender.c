@@ -204,10 +204,10 @@ CLAIM (test_new_limits_hold_at_once_for_rate_and_target)
 /* --- carried by lanes --- */
 
 static void
-be_carried (guint64 rate_bps, gboolean stopped)
+be_carried (guint64 rate_bps, guint64 waiting_bytes, gboolean stopped)
 {
   RcCarriage carriage = {.rate_bps = rate_bps,.srtt = 40 * RC_MSEC,.stopped = stopped,
-    .living = !stopped,.heard = TRUE,.n_feedback = 7
+    .living = !stopped,.heard = TRUE,.n_feedback = 7,.waiting_bytes = waiting_bytes
   };
 
   rc_sender_set_carriage (&world->sender, &carriage, world->now);
@@ -224,16 +224,20 @@ CLAIM (test_carried_sender_paces_and_targets_what_carries_it_within_its_limits)
   rc_controller_init (&law, rc_law_find ("fixed"), RC_PROFILE_LIVE);
   rc_sender_init (&world->sender, &config, 0);
   world->deaf = TRUE;
-  be_carried (3000000, FALSE);
+  be_carried (3000000, 0, FALSE);
   n = run (100 * RC_MSEC);
   fail_unless (n >= 28 && n <= 36, "%u packets in 100 ms at 3 Mbit/s", n);
   fail_unless (world->plan.target_bps > 2500000 && world->plan.target_bps < 3000000);
   fail_unless (rc_sender_is_living (&world->sender) && rc_sender_is_heard (&world->sender));
   fail_unless_equals_int64 (rc_sender_srtt (&world->sender), 40 * RC_MSEC);
   fail_unless_equals_uint64 (rc_sender_n_feedback (&world->sender), 7);
-  be_carried (9000000, FALSE);
+  be_carried (3000000, 100000, FALSE);
+  run (200 * RC_MSEC);
+  fail_unless (world->plan.target_bps < 2300000, "%u with 100 kB in the lanes",
+      world->plan.target_bps);
+  be_carried (9000000, 0, FALSE);
   fail_unless_equals_uint64 (rc_sender_rate_bps (&world->sender), 5000000);
-  be_carried (0, TRUE);
+  be_carried (0, 0, TRUE);
   fail_unless (rc_sender_is_stopped (&world->sender));
   fail_unless_equals_uint64 (rc_sender_rate_bps (&world->sender), 100000);
 }
