@@ -21,13 +21,14 @@ static const struct
 #define LATENCY_KEY "latency"
 #define MAX_LATENCY_MS 60000
 #define QUERY_KEYS_TEXT \
-    "payload, encoding-name, clock-rate, media, latency, mode and streamid"
+    "payload, encoding-name, clock-rate, media, latency, mode, streamid and paths"
 
 void
 arc_uri_clear (ArcUri * self)
 {
   g_clear_pointer (&self->address, g_free);
   g_clear_pointer (&self->stream_id, g_free);
+  g_clear_pointer (&self->paths, g_free);
   gst_clear_caps (&self->caps);
 }
 
@@ -74,6 +75,9 @@ set_own (ArcUri * self, const gchar * key, const gchar * value, gboolean * ok, G
   } else if (g_str_equal (key, "streamid")) {
     g_free (self->stream_id);
     self->stream_id = g_strdup (value);
+  } else if (g_str_equal (key, "paths")) {
+    g_free (self->paths);
+    self->paths = g_strdup (value);
   } else {
     return FALSE;
   }
@@ -216,18 +220,33 @@ arc_uri_to_string (const gchar * address, guint16 port, const GstCaps * caps, gi
   return text;
 }
 
+static void
+append_text (GString * uri, const gchar * key, const gchar * value, const gchar * allowed)
+{
+  g_string_append_printf (uri, "%c%s=", strchr (uri->str, '?') ? '&' : '?', key);
+  g_string_append_uri_escaped (uri, value, allowed, TRUE);
+}
+
 gchar *
 arc_uri_add_call (gchar * uri, gint mode, const gchar * stream_id)
 {
   GString *text = g_string_new (uri);
 
   if (mode != 0)
-    g_string_append_printf (text, "%cmode=%s", strchr (uri, '?') ? '&' : '?',
-        mode == ARC_URI_MODE_CALLER ? "caller" : "listener");
-  if (stream_id && *stream_id) {
-    g_string_append_printf (text, "%cstreamid=", strchr (text->str, '?') ? '&' : '?');
-    g_string_append_uri_escaped (text, stream_id, NULL, TRUE);
-  }
+    append_text (text, "mode", mode == ARC_URI_MODE_CALLER ? "caller" : "listener", NULL);
+  if (stream_id && *stream_id)
+    append_text (text, "streamid", stream_id, NULL);
+  g_free (uri);
+  return g_string_free (text, FALSE);
+}
+
+gchar *
+arc_uri_add_paths (gchar * uri, const gchar * paths)
+{
+  GString *text = g_string_new (uri);
+
+  if (paths && *paths)
+    append_text (text, "paths", paths, ",:");
   g_free (uri);
   return g_string_free (text, FALSE);
 }

@@ -26,6 +26,7 @@ typedef struct
   gint latency_ms;              /* of the receiver's jitter buffer; -1: not said */
   gint mode;                    /* of the element: ARC_URI_MODE_; 0: not said */
   gchar *stream_id;             /* NULL: not said */
+  gchar *paths;                 /* of the sender, as rmcsink's property; NULL: not said */
 } ArcUri;
 
 /* FALSE: *error (GST_URI_ERROR) says what is wrong with it and what would be right; *out is
@@ -37,5 +38,7 @@ gchar *arc_uri_to_string (const gchar * address, guint16 port, const GstCaps * c
     gint latency_ms);
 /* With mode and stream id behind; takes the URI. 0, NULL: none. */
 gchar *arc_uri_add_call (gchar * uri, gint mode, const gchar * stream_id);
+/* With the sender's paths behind; takes the URI. NULL or empty: none. */
+gchar *arc_uri_add_paths (gchar * uri, const gchar * paths);
 
 G_END_DECLS

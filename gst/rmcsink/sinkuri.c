@@ -32,6 +32,7 @@ get_uri (GstURIHandler * handler)
   host = listens ? self->settings.bind_address : self->settings.host;
   uri = arc_uri_to_string (host ? host : "", (guint16) self->settings.port, NULL, -1);
   uri = arc_uri_add_call (uri, listens ? ARC_URI_MODE_LISTENER : 0, NULL);
+  uri = arc_uri_add_paths (uri, self->settings.paths);
   GST_OBJECT_UNLOCK (self);
   return uri;
 }
@@ -46,9 +47,11 @@ set_place (GstRmcSink * self, const ArcUri * uri)
   else
     g_object_set (self, "mode", JOIN_MODE_CALLER, "host", any ? "127.0.0.1" : uri->address, NULL);
   g_object_set (self, "port", (guint) uri->port, NULL);
+  if (uri->paths)
+    g_object_set (self, "paths", uri->paths, NULL);
 }
 
-/* All of the query but `mode` is the receiver's business: one URI may serve both ends. No host:
+/* All of the query but `mode` and `paths` is the receiver's business: one URI may serve both ends. No host:
  * this machine. What cannot be understood keeps the element from starting, since it would send
  * elsewhere. */
 gboolean

@@ -163,6 +163,7 @@ static const struct
   {"arc://:5004?latency=80", "0.0.0.0", 5004, NULL},
   {"arc://:5004?latency=80&payload=96", "0.0.0.0", 5004,
       "application/x-rtp,media=video,clock-rate=90000,payload=96"},
+  {"arc://:5004?paths=wwan0,wwan1", "0.0.0.0", 5004, NULL},
   {"arc://:5004?encoding-name=VP8%2DDRAFT-IETF-01", "0.0.0.0", 5004,
       "application/x-rtp,media=video,clock-rate=90000,encoding-name=VP8-DRAFT-IETF-01"},
 };

@@ -231,6 +231,24 @@ CLAIM (test_uri_sets_host_and_port_and_is_refused_when_wrong)
   gst_object_unref (sink);
 }
 
+CLAIM (test_uri_names_paths)
+{
+  static const gchar text[] = "arc://example.org:7000?paths=wwan0,10.64.3.7,198.51.100.1:5000";
+  GstElement *sink;
+  GError *error = NULL;
+  gchar *paths, *uri;
+
+  GST_ELEMENT_REGISTER (rmcsink, NULL);
+  sink = gst_element_make_from_uri (GST_URI_SINK, text, NULL, &error);
+  fail_unless (sink != NULL, "%s", error ? error->message : "");
+  g_object_get (sink, "paths", &paths, "uri", &uri, NULL);
+  fail_unless_equals_string (paths, "wwan0,10.64.3.7,198.51.100.1:5000");
+  fail_unless_equals_string (uri, text);
+  g_free (paths);
+  g_free (uri);
+  gst_object_unref (sink);
+}
+
 static guint
 count_entries (const gchar * folder)
 {
