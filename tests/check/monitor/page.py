@@ -176,6 +176,23 @@ def check_log(page, path):
     process.close()
 
 
+def check_paths(page, path):
+    line = watched.loopback_line(-1).replace(
+        "name=sender", "name=sender paths=127.0.0.1,127.0.0.2")
+    job = watched.launch(path, line, "paths")
+
+    def shown():
+        card = page.card("sender", "paths") or {"figures": {}, "charts": 0}
+        return card["figures"].get("path-states", ["", ""])[1], card["charts"]
+
+    drawn = 3 if CHART_JS.exists() else 0
+    yield check("each path is shown with its state, and they are drawn", watched.wait_for(
+        lambda: all(f"{name} carrying" in shown()[0] for name in ("127.0.0.1", "127.0.0.2"))
+        and shown()[1] == drawn), shown())
+    job.kill()
+    job.wait()
+
+
 def check_restart_of_a_stream(page, path):
     line = watched.loopback_line(-1)
     for count in (1, 2):
@@ -208,6 +225,7 @@ def page_claims(program, socket_folder):
             yield from check_numbers(page, (sender, receiver))
             yield from check_texts(page, sender)
             yield from check_log(page, monitor.path)
+            yield from check_paths(page, monitor.path)
             yield from check_restart_of_a_stream(page, monitor.path)
         yield check("the end of the monitor is shown",
                     watched.wait_for(lambda: not connected(page)))

@@ -12,7 +12,7 @@ const WINDOW_S = 60;
 const GAP_S = 1;
 
 // What is shown first, where the stream has it: [field of stats, label, format]; `frames` is of the
-// snapshot, and `loss` is made here.
+// snapshot, `path-states` are the `paths` of stats, and `loss` is made here.
 const FIGURES = [
   ['rate', 'rate on the network', formats.rate],
   ['target-bitrate', 'target for the encoder', formats.rate],
@@ -29,6 +29,7 @@ const FIGURES = [
   ['frame-delay-p95', 'frames late by (p95)', formats.time],
   ['loss', 'loss in 1 s', formats.ratio],
   ['packets-lost', 'packets lost', formats.count],
+  ['path-states', 'paths', formats.paths],
   ['frames', 'frame size', formats.sizes],
   ['packets-sent', 'packets sent', formats.count],
   ['packets-received', 'packets received', formats.count],
@@ -64,6 +65,9 @@ const DELAYS = [
   ['rtt', 'round trip', '--rtt', 1e6, {borderWidth: 1}],
   ['loss', 'loss in 1 s (%)', '--loss', 0.01, {borderWidth: 1.5, yAxisID: 'loss'}],
 ];
+
+// As many as rmcsink has paths; a name keeps its colour.
+const PATH_COLOURS = ['--rate', '--target', '--encoder', '--delay'];
 
 function colour(name) {
   return getComputedStyle(document.documentElement).getPropertyValue(name).trim();
@@ -140,6 +144,7 @@ export class StreamCard {
   remove() {
     this.observer.disconnect();
     for (const {chart} of this.charts) chart.destroy();
+    this.paths?.destroy();
     this.node.remove();
   }
 
@@ -163,6 +168,7 @@ export class StreamCard {
     const values = {...stream.stats};   // empty: an element that never played may have none
     if ('packets-lost' in values) values.loss = this.loss(values, stream.at / 1e9);
     if (stream.frames?.length) values.frames = stream.frames;
+    if (Array.isArray(values.paths) && values.paths.length) values['path-states'] = values.paths;
     this.showFigures(values);
     this.showTable(stream.stats ?? {});
     this.addPoint(values, stream.at / 1e9);
@@ -240,17 +246,20 @@ export class StreamCard {
     for (const [field] of [...RATES, ...DELAYS]) {
       if (field in values) point[field] = values[field];
     }
+    const paths = values['path-states'];
+    if (paths) point.paths = Object.fromEntries(paths.map((p) => [p.path, p['sent-bitrate']]));
     this.points.push(point);
     while (this.points[0].t < t - WINDOW_S - 1) this.points.shift();
   }
 
-  series(field, unit) {
+  // value: of a point.
+  series(value) {
     const now = this.points.at(-1).t;
     const line = [];
     let before = null;
     for (const point of this.points) {
       if (before !== null && point.t - before > GAP_S) line.push({x: point.t - now, y: NaN});
-      line.push({x: point.t - now, y: point[field] / unit});
+      line.push({x: point.t - now, y: value(point)});
       before = point.t;
     }
     return line;
@@ -274,6 +283,32 @@ export class StreamCard {
     return {chart, rows: shown};
   }
 
+  makePathsChart() {
+    const canvas = make(make(this.chartsNode, 'div', 'chart paths'), 'canvas', '');
+    return new Chart(canvas, {type: 'line', data: {datasets: []},
+      options: chartOptions({y: axis('sent, Mbit/s', {stacked: true})})});
+  }
+
+  // What each path carries, one on the other: the upper edge is their sum. A path that has gone
+  // stays until its last point has.
+  drawPaths() {
+    const names = new Set(this.points.flatMap((point) => Object.keys(point.paths ?? {})));
+    if (!names.size && !this.paths) return;
+    this.paths ??= this.makePathsChart();
+    const datasets = this.paths.data.datasets.filter((dataset) => names.has(dataset.label));
+    this.paths.data.datasets = datasets;
+    for (const name of names) {
+      if (datasets.some((dataset) => dataset.label === name)) continue;
+      const shade = colour(PATH_COLOURS[datasets.length % PATH_COLOURS.length]);
+      datasets.push({label: name, borderColor: shade, backgroundColor: `${shade}66`,
+        borderWidth: 1, fill: 'stack'});
+    }
+    for (const dataset of datasets) {
+      dataset.data = this.series((point) => (point.paths?.[dataset.label] ?? 0) / 1e6);
+    }
+    this.paths.update('none');
+  }
+
   draw() {
     if (typeof Chart === 'undefined') return;
     // An element that never played has no statistics yet.
@@ -289,9 +324,10 @@ export class StreamCard {
     }
     for (const {chart, rows} of this.charts) {
       rows.forEach(([field, , , unit], i) => {
-        chart.data.datasets[i].data = this.series(field, unit);
+        chart.data.datasets[i].data = this.series((point) => point[field] / unit);
       });
       chart.update('none');
     }
+    this.drawPaths();
   }
 }
