@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* Examples as a user runs them: sound and picture with the RTCP of rtpbin, and as MPEG-TS, and the
- * program in C. */
+/* Examples as a user runs them: sound and picture with the RTCP of rtpbin, and as MPEG-TS, a stream
+ * over several paths, and the program in C. */
 #include <gio/gio.h>
 #include <stdio.h>
 
@@ -194,6 +194,75 @@ CLAIM (test_mpeg_ts_has_sound_and_picture_and_an_encoder_that_follows)
   encoders = encoders_of_sender (sender);
   fail_unless (strstr (encoders, "x264enc") != NULL, "rmcsink steers '%s'", encoders);
   g_free (encoders);
+  stop (sender);
+  stop (receiver);
+}
+
+static GstElement *
+sink_of (GstElement * pipeline)
+{
+  GstIterator *sinks = gst_bin_iterate_sinks (GST_BIN (pipeline));
+  GValue item = G_VALUE_INIT;
+  GstElement *sink;
+
+  fail_unless (gst_iterator_next (sinks, &item) == GST_ITERATOR_OK);
+  sink = g_value_dup_object (&item);
+  g_value_unset (&item);
+  gst_iterator_free (sinks);
+  return sink;
+}
+
+/* How many paths of rmcsink carry, and how many it has. */
+static guint
+carrying_paths (GstElement * sink, guint * n)
+{
+  const GValue *paths;
+  GstStructure *stats;
+  guint carrying = 0;
+
+  g_object_get (sink, "stats", &stats, NULL);
+  paths = gst_structure_get_value (stats, "paths");
+  *n = paths ? gst_value_array_get_size (paths) : 0;
+  for (guint i = 0; i < *n; i++) {
+    const GstStructure *path = gst_value_get_structure (gst_value_array_get_value (paths, i));
+    guint64 packets = 0;
+
+    gst_structure_get_uint64 (path, "packets-sent", &packets);
+    carrying += packets > 20 && g_str_equal (gst_structure_get_string (path, "state"), "carrying");
+  }
+  gst_structure_free (stats);
+  return carrying;
+}
+
+CLAIM (test_several_paths_carry_one_stream_and_one_can_be_taken_off)
+{
+  static const gchar *const needs[] = { "x264enc", "avdec_h264", NULL };
+  gint64 end = g_get_monotonic_time () + 60 * G_TIME_SPAN_SECOND;
+  GstElement *sender, *receiver, *sink;
+  guint64 shown;
+  guint n;
+
+  if (is_missing (needs))
+    return;
+  receiver = play_example ("receive-display.launch");
+  sender = play_example ("several-paths-send.launch");
+  sink = sink_of (sender);
+  while (carrying_paths (sink, &n) < 2 || least_shown (receiver, 1) < 30) {
+    fail_unless (g_get_monotonic_time () < end, "%u of %u paths carry", carrying_paths (sink, &n),
+        n);
+    g_usleep (100000);
+  }
+  g_object_set (sink, "paths", "127.0.0.2", NULL);
+  while (carrying_paths (sink, &n) != 1 || n != 1) {
+    fail_unless (g_get_monotonic_time () < end, "%u paths are there", n);
+    g_usleep (100000);
+  }
+  shown = least_shown (receiver, 1);
+  while (least_shown (receiver, 1) < shown + 30) {
+    fail_unless (g_get_monotonic_time () < end, "the picture stands still");
+    g_usleep (100000);
+  }
+  gst_object_unref (sink);
   stop (sender);
   stop (receiver);
 }
