@@ -3,215 +3,7 @@
 
 /* rmcsink with several paths to one arcsrc, on loopback addresses. */
 
-#include "claim.h"
-
-#include <gio/gio.h>
-#include <string.h>
-
-#define PAYLOAD 96
-#define CAPS "application/x-rtp,media=audio,encoding-name=L16,clock-rate=48000,channels=1," \
-    "payload=96"
-#define MEDIA "audiotestsrc is-live=true samplesperbuffer=480 ! " \
-    "audio/x-raw,format=S16BE,rate=48000,channels=1 ! rtpL16pay mtu=500 pt=96"
-
-typedef struct
-{
-  GstElement *sender, *sink, *receiver, *src, *out;
-  guint16 port;
-  /* of the streaming thread of the receiver, under the lock */
-  GMutex lock;
-  guint came, doubles, strange;
-  guint32 ssrc;
-  gboolean seen[65536];
-  guint16 lowest, highest;
-} World;
-
-static void
-on_packet (GstElement * out, GstBuffer * buffer, GstPad * pad, gpointer user_data)
-{
-  World *w = user_data;
-  guint8 header[12];
-  guint16 seq;
-  guint32 ssrc;
-
-  gst_buffer_extract (buffer, 0, header, sizeof header);
-  seq = GST_READ_UINT16_BE (header + 2);
-  ssrc = GST_READ_UINT32_BE (header + 8);
-  g_mutex_lock (&w->lock);
-  if (w->came == 0) {
-    w->ssrc = ssrc;
-    w->lowest = w->highest = seq;
-  }
-  w->came++;
-  w->strange += ssrc != w->ssrc || (header[0] & 0x20) != 0;
-  w->doubles += w->seen[seq];
-  w->seen[seq] = TRUE;
-  if ((gint16) (seq - w->highest) > 0)
-    w->highest = seq;
-  g_mutex_unlock (&w->lock);
-}
-
-static void
-start_receiver (World * w, const gchar * settings)
-{
-  GError *error = NULL;
-  gchar *line = g_strdup_printf ("arcsrc name=src address=127.0.0.1 port=%u caps=%s %s ! "
-      "fakesink name=out sync=false async=false signal-handoffs=true", w->port, CAPS, settings);
-
-  w->receiver = gst_parse_launch (line, &error);
-  g_assert_no_error (error);
-  g_free (line);
-  w->src = gst_bin_get_by_name (GST_BIN (w->receiver), "src");
-  w->out = gst_bin_get_by_name (GST_BIN (w->receiver), "out");
-  g_signal_connect (w->out, "handoff", G_CALLBACK (on_packet), w);
-  gst_element_set_state (w->receiver, GST_STATE_PLAYING);
-  if (w->port == 0) {
-    guint port;
-
-    g_object_get (w->src, "port", &port, NULL);
-    w->port = (guint16) port;
-  }
-}
-
-static void
-start_sender (World * w, const gchar * settings)
-{
-  GError *error = NULL;
-  gchar *line = g_strdup_printf (MEDIA " ! rmcsink name=sink host=127.0.0.1 port=%u "
-      "start-bitrate=4000000 min-bitrate=2000000 %s", w->port, settings);
-
-  w->sender = gst_parse_launch (line, &error);
-  g_assert_no_error (error);
-  g_free (line);
-  w->sink = gst_bin_get_by_name (GST_BIN (w->sender), "sink");
-  gst_element_set_state (w->sender, GST_STATE_PLAYING);
-}
-
-static void
-world_open (World * w)
-{
-  memset (w, 0, sizeof *w);
-  g_mutex_init (&w->lock);
-}
-
-static void
-stop (GstElement ** pipeline, GstElement ** element)
-{
-  if (!*pipeline)
-    return;
-  gst_element_set_state (*pipeline, GST_STATE_NULL);
-  g_clear_object (element);
-  g_clear_object (pipeline);
-}
-
-static void
-world_close (World * w)
-{
-  stop (&w->sender, &w->sink);
-  stop (&w->receiver, &w->src);
-  g_clear_object (&w->out);
-  g_mutex_clear (&w->lock);
-}
-
-#define WORLD World, w, world_open (w), world_close (w)
-
-/* What came until now does not count: until a receiver answers each path is tried in turn. */
-static void
-count_anew (World * w)
-{
-  g_mutex_lock (&w->lock);
-  w->came = w->doubles = w->strange = 0;
-  memset (w->seen, 0, sizeof w->seen);
-  g_mutex_unlock (&w->lock);
-}
-
-static guint
-came (World * w)
-{
-  guint n;
-
-  g_mutex_lock (&w->lock);
-  n = w->came;
-  g_mutex_unlock (&w->lock);
-  return n;
-}
-
-/* Numbers between the first and the last that did not come. */
-static guint
-missing (World * w)
-{
-  guint n = 0;
-
-  g_mutex_lock (&w->lock);
-  for (guint16 seq = w->lowest; seq != w->highest; seq++)
-    n += !w->seen[seq];
-  g_mutex_unlock (&w->lock);
-  return n;
-}
-
-/* The field of the path in the statistics; FALSE: there is no such path. */
-static gboolean
-path_value (World * w, const gchar * name, const gchar * field, GValue * value)
-{
-  const GValue *paths;
-  GstStructure *stats;
-  gboolean found = FALSE;
-
-  g_object_get (w->sink, "stats", &stats, NULL);
-  paths = gst_structure_get_value (stats, "paths");
-  for (guint i = 0; paths && i < gst_value_array_get_size (paths) && !found; i++) {
-    const GstStructure *path =
-        gst_value_get_structure (gst_value_array_get_value (paths, i));
-
-    found = g_str_equal (gst_structure_get_string (path, "path"), name);
-    if (found) {
-      g_value_init (value, G_VALUE_TYPE (gst_structure_get_value (path, field)));
-      g_value_copy (gst_structure_get_value (path, field), value);
-    }
-  }
-  gst_structure_free (stats);
-  return found;
-}
-
-static guint64
-packets_of (World * w, const gchar * name)
-{
-  GValue value = G_VALUE_INIT;
-  guint64 n = path_value (w, name, "packets-sent", &value) ? g_value_get_uint64 (&value) : 0;
-
-  if (G_IS_VALUE (&value))
-    g_value_unset (&value);
-  return n;
-}
-
-static gboolean
-is_carrying (World * w, const gchar * name)
-{
-  GValue value = G_VALUE_INIT;
-  gboolean is = path_value (w, name, "state", &value)
-      && g_str_equal (g_value_get_string (&value), "carrying");
-
-  if (G_IS_VALUE (&value))
-    g_value_unset (&value);
-  return is;
-}
-
-/* Up to half a minute. */
-#define await(condition) \
-  do { \
-    guint tries_ = 0; \
-    while (!(condition) && tries_++ < 600) \
-      g_usleep (50000); \
-    fail_unless (condition, "%s", #condition); \
-  } while (0)
-
-static void
-await_packets (World * w, guint n)
-{
-  guint before = came (w);
-
-  await (came (w) >= before + n);
-}
+#include "pathsfixture.h"
 
 CLAIM_ON (test_both_paths_carry_and_each_packet_comes_once, WORLD)
 {
@@ -320,3 +112,74 @@ CLAIM_ON (test_paths_carry_srtp, WORLD)
   fail_unless_equals_int (w->strange, 0);
 }
 #endif
+
+#define FRAMES 40
+#define PACKET_BYTES 300
+
+/* Known packets through rmcsink; returns those that left, in their order. */
+static GByteArray *
+bytes_that_leave (const gchar * settings)
+{
+  GSocketAddress *any = g_inet_socket_address_new_from_string ("127.0.0.1", 0), *bound;
+  GSocket *socket = g_socket_new (G_SOCKET_FAMILY_IPV4, G_SOCKET_TYPE_DATAGRAM,
+      G_SOCKET_PROTOCOL_UDP, NULL);
+  GByteArray *bytes = g_byte_array_new ();
+  GstElement *sender, *in;
+  gchar *line;
+
+  fail_unless (g_socket_bind (socket, any, FALSE, NULL));
+  g_socket_set_timeout (socket, 30);
+  bound = g_socket_get_local_address (socket, NULL);
+  line = g_strdup_printf ("appsrc name=in is-live=true format=time caps=\"%s,ssrc=(uint)7\" ! rmcsink "
+      "host=127.0.0.1 port=%u max-queue-time=60000000000 %s", CAPS,
+      g_inet_socket_address_get_port (G_INET_SOCKET_ADDRESS (bound)), settings);
+  sender = gst_parse_launch (line, NULL);
+  in = gst_bin_get_by_name (GST_BIN (sender), "in");
+  gst_element_set_state (sender, GST_STATE_PLAYING);
+  for (guint16 seq = 0, left = 0; left < FRAMES;) {
+    guint8 data[2048];
+    gssize size;
+
+    for (; seq < left + 4 && seq < FRAMES; seq++) {
+      guint8 packet[PACKET_BYTES] = { 0x80, PAYLOAD,[11] = 7,[PACKET_BYTES - 1] = (guint8) seq };
+      GstBuffer *buffer;
+      GstFlowReturn flow;
+
+      GST_WRITE_UINT16_BE (packet + 2, seq);
+      buffer = gst_buffer_new_memdup (packet, sizeof packet);
+      GST_BUFFER_PTS (buffer) = seq * GST_MSECOND;
+      g_signal_emit_by_name (in, "push-buffer", buffer, &flow);
+      gst_buffer_unref (buffer);
+    }
+    size = g_socket_receive (socket, (gchar *) data, sizeof data, NULL, NULL);
+    fail_unless (size > 0, "only %u packets left", left);
+    if (data[1] >= 192 && data[1] <= 223)
+      continue;
+    g_byte_array_append (bytes, data, (guint) size);
+    left++;
+  }
+  gst_element_set_state (sender, GST_STATE_NULL);
+  gst_object_unref (in);
+  gst_object_unref (sender);
+  g_object_unref (bound);
+  g_object_unref (any);
+  g_object_unref (socket);
+  g_free (line);
+  return bytes;
+}
+
+/* To a receiver that knows no lanes nothing differs either. */
+CLAIM (test_without_paths_not_a_byte_is_added)
+{
+  GByteArray *one = bytes_that_leave (""), *several = bytes_that_leave ("paths=127.0.0.2");
+
+  fail_unless_equals_int (one->len, FRAMES * PACKET_BYTES);
+  for (guint i = 0; i < FRAMES; i++) {
+    fail_unless_equals_int (one->data[i * PACKET_BYTES], 0x80);
+    fail_unless_equals_int (one->data[(i + 1) * PACKET_BYTES - 1], i);
+  }
+  fail_unless_equals_int (several->len, one->len);
+  fail_unless (memcmp (several->data, one->data, one->len) == 0);
+  g_byte_array_unref (one);
+  g_byte_array_unref (several);
+}

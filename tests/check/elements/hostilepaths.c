@@ -1,0 +1,232 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 the gst-arc authors */
+
+/* Several paths among the hostile: real elements, with a relay on each of two paths that forwards,
+ * drops, changes its port as a NAT does, or hands on what it heard to a stranger and to the other
+ * path. Nothing is gained, and the stream goes on. */
+
+#include "pathsfixture.h"
+
+#define N 2
+
+/* front: where the sender sends to; back: by which it goes on to the receiver. */
+typedef struct
+{
+  GSocket *front, *back;
+  GSocketAddress *sender;
+  gchar *name;                  /* of the path */
+} Relay;
+
+typedef struct
+{
+  World world;
+  Relay relay[N];
+  GSocket *stranger;
+  GSocketAddress *receiver;
+  GThread *thread;
+  /* atomic */
+  gint ends, drops_media, drops_reports, crosses_reports, repeats_reports, copies_to_stranger;
+  gint rebinds;
+  gint stranger_sent, stranger_got;     /* bytes */
+} Hostile;
+
+static GSocket *
+socket_new (void)
+{
+  GSocketAddress *any = g_inet_socket_address_new_from_string ("127.0.0.1", 0);
+  GSocket *socket = g_socket_new (G_SOCKET_FAMILY_IPV4, G_SOCKET_TYPE_DATAGRAM,
+      G_SOCKET_PROTOCOL_UDP, NULL);
+
+  fail_unless (g_socket_bind (socket, any, FALSE, NULL));
+  g_socket_set_blocking (socket, FALSE);
+  g_object_unref (any);
+  return socket;
+}
+
+static void
+forward (Hostile * h, guint i)
+{
+  Relay *relay = &h->relay[i];
+  GSocketAddress *from = NULL;
+  gchar data[2048];
+  gssize size;
+
+  while ((size = g_socket_receive_from (relay->front, &from, data, sizeof data, NULL, NULL)) > 0) {
+    g_clear_object (&relay->sender);
+    relay->sender = from;
+    from = NULL;
+    if (i == 1 && g_atomic_int_get (&h->copies_to_stranger)) {
+      g_socket_send_to (h->stranger, h->receiver, data, (gsize) size, NULL, NULL);
+      g_atomic_int_add (&h->stranger_sent, (gint) size);
+    }
+    if (i == 0 || !g_atomic_int_get (&h->drops_media))
+      g_socket_send_to (relay->back, h->receiver, data, (gsize) size, NULL, NULL);
+  }
+  g_clear_object (&from);
+}
+
+static void
+say (Hostile * h, guint i, const gchar * data, gssize size)
+{
+  if (h->relay[i].sender)
+    g_socket_send_to (h->relay[i].front, h->relay[i].sender, data, (gsize) size, NULL, NULL);
+}
+
+static void
+answer (Hostile * h, guint i)
+{
+  gchar data[2048];
+  gssize size;
+
+  while ((size = g_socket_receive (h->relay[i].back, data, sizeof data, NULL, NULL)) > 0) {
+    if (i == 0 || !g_atomic_int_get (&h->drops_reports))
+      say (h, i, data, size);
+    if (i == 0 && g_atomic_int_get (&h->crosses_reports))
+      say (h, 1, data, size);
+    for (guint k = 0; k < 5 && g_atomic_int_get (&h->repeats_reports); k++)
+      say (h, i, data, size);
+  }
+}
+
+static gpointer
+run (gpointer user_data)
+{
+  Hostile *h = user_data;
+  gchar data[2048];
+  gssize size;
+
+  while (!g_atomic_int_get (&h->ends)) {
+    if (g_atomic_int_compare_and_exchange (&h->rebinds, 1, 0)) {
+      g_object_unref (h->relay[1].back);
+      h->relay[1].back = socket_new ();
+    }
+    for (guint i = 0; i < N; i++) {
+      forward (h, i);
+      answer (h, i);
+    }
+    while ((size = g_socket_receive (h->stranger, data, sizeof data, NULL, NULL)) > 0)
+      g_atomic_int_add (&h->stranger_got, (gint) size);
+    g_usleep (500);
+  }
+  return NULL;
+}
+
+static void
+open_relay (Relay * relay)
+{
+  GSocketAddress *bound;
+
+  relay->front = socket_new ();
+  relay->back = socket_new ();
+  bound = g_socket_get_local_address (relay->front, NULL);
+  relay->name = g_strdup_printf ("127.0.0.1:%u",
+      g_inet_socket_address_get_port (G_INET_SOCKET_ADDRESS (bound)));
+  g_object_unref (bound);
+}
+
+static void
+hostile_open (Hostile * h)
+{
+  gchar *settings;
+
+  memset (h, 0, sizeof *h);
+  world_open (&h->world);
+  start_receiver (&h->world, "");
+  h->receiver = g_inet_socket_address_new_from_string ("127.0.0.1", h->world.port);
+  h->stranger = socket_new ();
+  for (guint i = 0; i < N; i++)
+    open_relay (&h->relay[i]);
+  h->thread = g_thread_new ("relays", run, h);
+  settings = g_strdup_printf ("paths=%s,%s", h->relay[0].name, h->relay[1].name);
+  start_sender (&h->world, settings);
+  g_free (settings);
+}
+
+static void
+hostile_close (Hostile * h)
+{
+  world_close (&h->world);
+  g_atomic_int_set (&h->ends, 1);
+  g_thread_join (h->thread);
+  for (guint i = 0; i < N; i++) {
+    g_object_unref (h->relay[i].front);
+    g_object_unref (h->relay[i].back);
+    g_clear_object (&h->relay[i].sender);
+    g_free (h->relay[i].name);
+  }
+  g_object_unref (h->stranger);
+  g_object_unref (h->receiver);
+}
+
+#define HOSTILE Hostile, h, hostile_open (h), hostile_close (h)
+
+static gboolean
+carries (Hostile * h, guint i)
+{
+  return is_carrying (&h->world, h->relay[i].name);
+}
+
+static void
+await_both (Hostile * h)
+{
+  await (carries (h, 0) && carries (h, 1));
+  count_anew (&h->world);
+}
+
+static void
+goes_on (Hostile * h)
+{
+  await_packets (&h->world, 300);
+  fail_unless_equals_int (h->world.doubles, 0);
+  fail_unless_equals_int (h->world.strange, 0);
+}
+
+/* Among it are the infos with both cookies of the path. */
+CLAIM_ON (test_stranger_who_repeats_all_of_a_path_is_not_that_path, HOSTILE)
+{
+  await_both (h);
+  g_atomic_int_set (&h->copies_to_stranger, 1);
+  goes_on (h);
+  fail_unless (carries (h, 0) && carries (h, 1));
+  g_atomic_int_set (&h->drops_media, 1);
+  await (!carries (h, 1));
+  goes_on (h);
+  fail_if (carries (h, 1));
+  fail_unless (g_atomic_int_get (&h->stranger_sent) > 10000);
+  fail_unless (g_atomic_int_get (&h->stranger_got) <= g_atomic_int_get (&h->stranger_sent),
+      "%d bytes for %d", g_atomic_int_get (&h->stranger_got),
+      g_atomic_int_get (&h->stranger_sent));
+}
+
+CLAIM_ON (test_reports_of_one_path_keep_no_other_alive, HOSTILE)
+{
+  await_both (h);
+  g_atomic_int_set (&h->crosses_reports, 1);
+  goes_on (h);
+  fail_unless (carries (h, 0) && carries (h, 1));
+  g_atomic_int_set (&h->drops_reports, 1);
+  await (!carries (h, 1));
+  goes_on (h);
+  fail_if (carries (h, 1));
+}
+
+CLAIM_ON (test_reports_that_are_repeated_change_nothing, HOSTILE)
+{
+  await_both (h);
+  g_atomic_int_set (&h->repeats_reports, 1);
+  goes_on (h);
+  fail_unless (carries (h, 0) && carries (h, 1));
+}
+
+CLAIM_ON (test_path_behind_a_nat_that_forgot_it_is_back_and_the_stream_goes_on, HOSTILE)
+{
+  guint64 before;
+
+  await_both (h);
+  g_atomic_int_set (&h->rebinds, 1);
+  goes_on (h);
+  await (carries (h, 1));
+  before = packets_of (&h->world, h->relay[1].name);
+  await (packets_of (&h->world, h->relay[1].name) > before + 100 && carries (h, 1));
+  fail_unless (missing (&h->world) <= 100, "%u packets missing", missing (&h->world));
+}
