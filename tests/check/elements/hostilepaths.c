@@ -2,12 +2,19 @@
  * Copyright (C) 2026 the gst-arc authors */
 
 /* Several paths among the hostile: real elements, with a relay on each of two paths that forwards,
- * drops, changes its port as a NAT does, or hands on what it heard to a stranger and to the other
- * path. Nothing is gained, and the stream goes on. */
+ * delays, drops, changes its port as a NAT does, or hands on what it heard to a stranger and to the
+ * other path. Nothing is gained, and the stream goes on. */
 
 #include "pathsfixture.h"
 
 #define N 2
+
+typedef struct
+{
+  gint64 due_at;
+  gsize size;
+  gchar data[2048];
+} Datagram;
 
 /* front: where the sender sends to; back: by which it goes on to the receiver. */
 typedef struct
@@ -15,6 +22,8 @@ typedef struct
   GSocket *front, *back;
   GSocketAddress *sender;
   gchar *name;                  /* of the path */
+  GQueue waits;                 /* Datagram, to the receiver */
+  gint64 free_at;               /* of the link behind it */
 } Relay;
 
 typedef struct
@@ -27,6 +36,7 @@ typedef struct
   /* atomic */
   gint ends, drops_media, drops_reports, crosses_reports, repeats_reports, copies_to_stranger;
   gint rebinds;
+  gint delay_us[N], rate_bps[N];        /* to the receiver; rate 0: no limit */
   gint stranger_sent, stranger_got;     /* bytes */
 } Hostile;
 
@@ -41,6 +51,22 @@ socket_new (void)
   g_socket_set_blocking (socket, FALSE);
   g_object_unref (any);
   return socket;
+}
+
+static void
+hold (Hostile * h, guint i, const gchar * data, gsize size)
+{
+  Relay *relay = &h->relay[i];
+  Datagram *datagram = g_new (Datagram, 1);
+  gint bps = g_atomic_int_get (&h->rate_bps[i]);
+
+  relay->free_at = MAX (relay->free_at, g_get_monotonic_time ());
+  if (bps > 0)
+    relay->free_at += (gint64) size * 8 * G_USEC_PER_SEC / bps;
+  datagram->due_at = relay->free_at + g_atomic_int_get (&h->delay_us[i]);
+  datagram->size = size;
+  memcpy (datagram->data, data, size);
+  g_queue_push_tail (&relay->waits, datagram);
 }
 
 static void
@@ -60,9 +86,21 @@ forward (Hostile * h, guint i)
       g_atomic_int_add (&h->stranger_sent, (gint) size);
     }
     if (i == 0 || !g_atomic_int_get (&h->drops_media))
-      g_socket_send_to (relay->back, h->receiver, data, (gsize) size, NULL, NULL);
+      hold (h, i, data, (gsize) size);
   }
   g_clear_object (&from);
+}
+
+static void
+let_go (Hostile * h, Relay * relay)
+{
+  Datagram *datagram;
+
+  while ((datagram = g_queue_peek_head (&relay->waits))
+      && datagram->due_at <= g_get_monotonic_time ()) {
+    g_socket_send_to (relay->back, h->receiver, datagram->data, datagram->size, NULL, NULL);
+    g_free (g_queue_pop_head (&relay->waits));
+  }
 }
 
 static void
@@ -102,6 +140,7 @@ run (gpointer user_data)
     }
     for (guint i = 0; i < N; i++) {
       forward (h, i);
+      let_go (h, &h->relay[i]);
       answer (h, i);
     }
     while ((size = g_socket_receive (h->stranger, data, sizeof data, NULL, NULL)) > 0)
@@ -152,6 +191,7 @@ hostile_close (Hostile * h)
     g_object_unref (h->relay[i].front);
     g_object_unref (h->relay[i].back);
     g_clear_object (&h->relay[i].sender);
+    g_queue_clear_full (&h->relay[i].waits, g_free);
     g_free (h->relay[i].name);
   }
   g_object_unref (h->stranger);
@@ -229,4 +269,27 @@ CLAIM_ON (test_path_behind_a_nat_that_forgot_it_is_back_and_the_stream_goes_on, 
   before = packets_of (&h->world, h->relay[1].name);
   await (packets_of (&h->world, h->relay[1].name) > before + 100 && carries (h, 1));
   fail_unless (missing (&h->world) <= 100, "%u packets missing", missing (&h->world));
+}
+
+static guint64
+frame_delay_ms (Hostile * h)
+{
+  GstStructure *stats;
+  guint64 delay = 0;
+
+  g_object_get (h->world.src, "stats", &stats, NULL);
+  gst_structure_get_uint64 (stats, "frame-delay-p95", &delay);
+  gst_structure_free (stats);
+  return delay / GST_MSECOND;
+}
+
+/* The first path carries less than the media, so the rest comes by the slower one. */
+CLAIM_ON (test_receiver_tells_the_spread_of_the_paths_for_its_jitter_buffer, HOSTILE)
+{
+  await_both (h);
+  g_atomic_int_set (&h->delay_us[1], 80000);
+  g_atomic_int_set (&h->rate_bps[0], 600000);
+  await (frame_delay_ms (h) >= 60);
+  goes_on (h);
+  fail_unless (frame_delay_ms (h) >= 60, "%u ms", (guint) frame_delay_ms (h));
 }
