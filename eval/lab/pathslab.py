@@ -101,7 +101,7 @@ class PathsLab:
             ip address add 10.80.{path}.1/24 dev p{path}; ip address add {here}/32 dev p{path}
             ip link set p{path} up
             ip route add {there} via 10.80.{path}.2 src {here}
-            ip route add {RECEIVER} via 10.80.{path}.2 dev p{path} src {here} metric {100 + path}""")
+            ip route add {RECEIVER} via 10.80.{path}.2 dev p{path} src {here} metric 10{path}""")
         if Path(f"/proc/{self.ends['receiver'].pid}").exists() and not self.is_wired(path):
             self.shell(lab.namespaces["receiver"], f"""
                 ip link add out{path} type veth peer name r{path} netns {self.ends['receiver'].pid}

@@ -51,8 +51,8 @@ set_place (GstRmcSink * self, const ArcUri * uri)
     g_object_set (self, "paths", uri->paths, NULL);
 }
 
-/* All of the query but `mode` and `paths` is the receiver's business: one URI may serve both ends. No host:
- * this machine. What cannot be understood keeps the element from starting, since it would send
+/* All of the query but `mode` and `paths` is the receiver's business: one URI may serve both ends.
+ * No host: this machine. What cannot be understood keeps the element from starting, since it would send
  * elsewhere. */
 gboolean
 gst_rmc_sink_set_uri (GstRmcSink * self, const gchar * text, GError ** error)
