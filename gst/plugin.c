@@ -7,6 +7,7 @@
 #include "arcreceiver/gstarcreceiver.h"
 #include "arcscale/gstarcscale.h"
 #include "arcselect/gstarcselect.h"
+#include "arcserversink/gstarcserversink.h"
 #include "arcsrc/gstarcsrc.h"
 #include "monitor/gstarcmonitortracer.h"
 #include "rtp/ratestampextension.h"
@@ -24,6 +25,7 @@ plugin_init (GstPlugin * plugin)
   ok &= GST_ELEMENT_REGISTER (arcreceiver, plugin);
   ok &= GST_ELEMENT_REGISTER (arcscale, plugin);
   ok &= GST_ELEMENT_REGISTER (arcselect, plugin);
+  ok &= GST_ELEMENT_REGISTER (arcserversink, plugin);
   ok &= GST_ELEMENT_REGISTER (arcsrc, plugin);
   ok &= GST_ELEMENT_REGISTER (rampscheduler, plugin);
   ok &= GST_ELEMENT_REGISTER (rcprelay, plugin);

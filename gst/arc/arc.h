@@ -49,6 +49,12 @@
 /* `pad` (string), `served` (boolean), `bitrate` (uint, bit/s: its target): the network of a viewer
  * carries less than any rung, or enough again. */
 #define GST_ARC_SELECT_VIEWER_STATE "GstArcSelectViewerState"
+/* Of arcserversink; gst-inspect-1.0 lists the fields. */
+#define GST_ARC_SERVER_SINK_STATS "GstArcServerSinkStats"
+#define GST_ARC_SERVER_SINK_VIEWER_STATS "GstArcServerSinkViewerStats"
+/* `address`, `stream-id`, `state` (strings), `viewers` (uint): a viewer has joined, left, or was
+ * lost; so many are served now. */
+#define GST_ARC_SERVER_SINK_VIEWER "GstArcServerSinkViewer"
 
 /* Between elements. */
 

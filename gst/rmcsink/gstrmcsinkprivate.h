@@ -81,7 +81,7 @@ struct _GstRmcSink
   /* One of arcserversink's, fixed before it starts. */
   gboolean served;
   void (*lost) (gpointer server, GstRmcSink * self);
-  gpointer server;
+  gpointer server;              /* a GObject, with a reference, since workers call it */
   guint32 own_ssrc;             /* by XOR with each that comes; 0: they stay */
 
   gint sync_by_user;            /* atomic: do not touch `sync` */

@@ -72,6 +72,7 @@ gst_rmc_sink_clear_settings (GstRmcSink * self)
     gst_rmc_sink_forget_path (self, i);
   g_free (self->settings.uri_error);
   g_free (self->caller_name);
+  g_clear_object (&self->server);
   secure_settings_clear (&self->settings.srtp);
   g_clear_pointer (&self->rested, secure_context_unref);
   g_clear_pointer (&self->settings.rtx_payload_types, gst_structure_free);

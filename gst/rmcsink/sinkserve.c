@@ -18,7 +18,7 @@ gst_rmc_sink_serve (GstRmcSink * self, JoinListener * listener, GSocket * socket
   self->listener = join_listener_ref (listener);
   self->join_socket = g_object_ref (socket);
   self->lost = lost;
-  self->server = server;
+  self->server = g_object_ref (server);
   self->own_ssrc = g_random_int ();
   session_host_set_most (&self->host, (guint64) call->max_kbps * 1000);
 }

@@ -45,6 +45,7 @@ GST = {
     "arcsrc": ("base", "net", "rtp", "srtp", "join", "arcreceiver"),
     "session": ("base", "net", "rtp", "encoder", "pacing"),
     "rmcsink": ("base", "net", "rtp", "srtp", "join", "encoder", "pacing", "session"),
+    "arcserversink": ("base", "net", "rtp", "srtp", "join", "encoder", "pacing", "session", "rmcsink"),
     "rampscheduler": ("base", "net", "rtp", "encoder", "pacing"),
     "rcprelay": ("base", "net", "rtp", "pacing"),
     "rtparcbwe": ("base", "net", "rtp", "encoder", "pacing", "session"),

@@ -9,8 +9,8 @@
 #include "structures.h"
 
 static const gchar *const elements[] = { "rmcsink", "arcsrc", "arcreceiver", "rampscheduler",
-    "rcprelay", "rtparcbwe", "arcscale", "arcselect",
-    "arcladder" };
+    "rcprelay", "rtparcbwe", "arcscale", "arcselect", "arcladder",
+    "arcserversink" };
 
 /* One packet of one source. */
 static void

@@ -6,7 +6,7 @@
 #include "claim.h"
 
 static const gchar *const elements[] = { "rmcsink", "arcsrc", "arcreceiver", "rampscheduler",
-    "rcprelay", "rtparcbwe", "arcscale" };
+    "rcprelay", "rtparcbwe", "arcscale", "arcserversink" };
 
 static gint
 other_value (GParamSpecEnum * spec)
@@ -71,7 +71,7 @@ is_ours (GParamSpec * spec)
 {
   const gchar *owner = g_type_name (spec->owner_type);
 
-  return (spec->flags & G_PARAM_READWRITE) == G_PARAM_READWRITE
+  return (spec->flags & G_PARAM_READWRITE) == G_PARAM_READWRITE && !G_IS_PARAM_SPEC_OBJECT (spec)
       && !g_str_equal (spec->name, "name") && !g_str_equal (spec->name, "parent")
       && !g_str_has_prefix (owner, "GstBase") && !g_str_equal (owner, "GstBin")
       && !g_str_equal (owner, "GstPad");

@@ -1,0 +1,281 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 the gst-arc authors */
+
+/**
+ * SECTION:element-arcserversink
+ * @title: arcserversink
+ * @see_also: rmcsink, arcsrc, arcladder, arcselect
+ *
+ * Listens on one UDP port and serves all viewers that call (arcsrc mode=caller), each at the rate
+ * of its own network.
+ *
+ * ## Behaviour
+ * A bin with an rmcsink for each viewer, which comes and goes with it. Each has a congestion control
+ * of its own, its own SSRC and sequence numbers, retransmission and statistics; payloads are shared.
+ * Its process has one thread that paces all viewers.
+ *
+ * By default all viewers get the same stream, and an encoder upstream runs at the bitrate of the
+ * slowest viewer (#GstArcServerSink:adapt-encoder). What a viewer cannot carry is dropped by whole
+ * frames, and never holds up the others. With #GstArcServerSink:splitter another element gives each
+ * viewer its own stream: arcladder, or arcselect behind request pads `sink_%u`.
+ *
+ * A keyframe that viewers ask for is asked for upstream at most twice a second, however many join.
+ *
+ * A viewer that leaves says so; one that is silent for some seconds, or whose machine says that its
+ * port is closed, is dropped, and may call again.
+ *
+ * ## Signals
+ * * #GstArcServerSink::caller-connecting asks who may join. A text that it returns refuses the
+ *   caller, whose arcsrc posts an error with it
+ * * #GstArcServerSink::caller-added has the rmcsink of a caller that was accepted, before it
+ *   starts, and its stream id: the place for its own `srtp-key` or `max-bitrate`
+ * * #GstArcServerSink::caller-removed has the same when it is gone
+ *
+ * Handlers run on a worker, one after the other; they must not change the state of this element.
+ *
+ * ## Statistics
+ * See #GstArcServerSink:stats. Messages: `GstArcServerSinkViewer`.
+ *
+ * ## Clock and threads
+ * A live source is never held up. Any other source runs at the pace of its timestamps.
+ *
+ * ## Example
+ * |[
+ * gst-launch-1.0 videotestsrc is-live=true ! video/x-raw,format=I420 ! x264enc tune=zerolatency ! \
+ *     rtph264pay config-interval=-1 mtu=1200 ! arcserversink port=5004
+ * ]| Viewers: `gst-play-1.0 "arc://SERVER:5004?mode=caller"`.
+ *
+ * ## Limits
+ * Each viewer needs an open file (`ulimit -n`). Messages of the viewers' sinks stay inside, but for
+ * their states.
+ *
+ * Since: 0.1
+ */
+
+#include "gstarcserversinkprivate.h"
+
+#include "base/description.h"
+#include "base/watchlist.h"
+
+#include <gst/arc/arc.h>
+#include <gst/video/video.h>
+
+GST_DEBUG_CATEGORY (gst_arc_server_sink_debug);
+
+#define KEY_INTERVAL_US 500000
+
+static GstStaticPadTemplate sink_template = GST_STATIC_PAD_TEMPLATE ("sink", GST_PAD_SINK,
+    GST_PAD_ALWAYS, GST_STATIC_CAPS_ANY);
+static GstStaticPadTemplate rung_template = GST_STATIC_PAD_TEMPLATE ("sink_%u", GST_PAD_SINK,
+    GST_PAD_REQUEST, GST_STATIC_CAPS_ANY);
+
+#define gst_arc_server_sink_parent_class parent_class
+G_DEFINE_FINAL_TYPE_WITH_CODE (GstArcServerSink, gst_arc_server_sink, GST_TYPE_BIN,
+    GST_DEBUG_CATEGORY_INIT (gst_arc_server_sink_debug, "arcserversink", 0,
+        "one port for many viewers"));
+GST_ELEMENT_REGISTER_DEFINE (arcserversink, "arcserversink", GST_RANK_NONE,
+    GST_TYPE_ARC_SERVER_SINK);
+
+/* --- keyframes --- */
+
+/* The event that may go upstream now; NULL: it waits. Takes the event, or NULL. */
+static GstEvent *
+admit_key (GstArcServerSink * self, GstEvent * event)
+{
+  gint64 now = g_get_monotonic_time ();
+
+  g_mutex_lock (&self->lock);
+  if (event)
+    gst_event_replace (&self->key_event, event);
+  g_clear_pointer (&event, gst_event_unref);
+  if (self->key_event && now - self->key_at >= KEY_INTERVAL_US) {
+    event = g_steal_pointer (&self->key_event);
+    self->key_at = now;
+  }
+  g_mutex_unlock (&self->lock);
+  return event;
+}
+
+/* On the pad of head: what its viewers ask for. */
+static GstPadProbeReturn
+on_upstream (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
+{
+  GstEvent *event = GST_PAD_PROBE_INFO_EVENT (info);
+
+  if (!gst_video_event_is_force_key_unit (event))
+    return GST_PAD_PROBE_OK;
+  info->data = admit_key (user_data, event);
+  return info->data ? GST_PAD_PROBE_OK : GST_PAD_PROBE_HANDLED;
+}
+
+/* --- stream --- */
+
+/* Without viewers the pace of a file is that of `idle`. */
+static void
+follow_liveness (GstArcServerSink * self)
+{
+  GstQuery *query = gst_query_new_latency ();
+  gboolean live = TRUE;
+
+  if (gst_pad_peer_query (self->sinkpad, query))
+    gst_query_parse_latency (query, &live, NULL, NULL);
+  gst_query_unref (query);
+  g_object_set (self->idle, "sync", !live, NULL);
+}
+
+static GstPadProbeReturn
+on_downstream (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
+{
+  GstArcServerSink *self = user_data;
+  GstEvent *event;
+
+  if (info->type & GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM) {
+    if (GST_EVENT_TYPE (info->data) == GST_EVENT_SEGMENT)
+      follow_liveness (self);
+    return GST_PAD_PROBE_OK;
+  }
+  event = self->splitter == self->head ? admit_key (self, NULL) : NULL;
+  if (event)
+    gst_pad_push_event (self->sinkpad, event);
+  return GST_PAD_PROBE_OK;
+}
+
+/* --- messages --- */
+
+/* Of one of thousands: what concerns it alone stays inside. */
+static gboolean
+is_private (GstArcServerSink * self, GstMessage * message)
+{
+  GstObject *source = GST_MESSAGE_SRC (message);
+
+  switch (GST_MESSAGE_TYPE (message)) {
+    case GST_MESSAGE_ERROR:
+      gst_arc_server_sink_lose_viewer (self, GST_RMC_SINK (source));
+      return TRUE;
+    case GST_MESSAGE_WARNING:
+    case GST_MESSAGE_INFO:
+      return TRUE;
+    case GST_MESSAGE_ELEMENT:
+      return !gst_message_has_name (message, GST_RMC_SINK_STATS);
+    default:
+      return FALSE;
+  }
+}
+
+static void
+handle_message (GstBin * bin, GstMessage * message)
+{
+  GstArcServerSink *self = GST_ARC_SERVER_SINK (bin);
+
+  if (GST_IS_RMC_SINK (GST_MESSAGE_SRC (message)) && is_private (self, message)) {
+    GST_INFO_OBJECT (self, "%" GST_PTR_FORMAT, message);
+    gst_message_unref (message);
+    return;
+  }
+  GST_BIN_CLASS (parent_class)->handle_message (bin, message);
+}
+
+/* --- life --- */
+
+static GstStateChangeReturn
+change_state (GstElement * element, GstStateChange transition)
+{
+  GstArcServerSink *self = GST_ARC_SERVER_SINK (element);
+  GstStateChangeReturn ret;
+
+  if (transition == GST_STATE_CHANGE_READY_TO_PAUSED && !gst_arc_server_sink_listen (self))
+    return GST_STATE_CHANGE_FAILURE;
+  if (transition == GST_STATE_CHANGE_PAUSED_TO_READY)
+    gst_arc_server_sink_stop_listening (self);
+  ret = GST_ELEMENT_CLASS (parent_class)->change_state (element, transition);
+  if (transition == GST_STATE_CHANGE_READY_TO_PAUSED && ret == GST_STATE_CHANGE_FAILURE)
+    gst_arc_server_sink_stop_listening (self);
+  return ret;
+}
+
+static void
+finalize (GObject * object)
+{
+  GstArcServerSink *self = GST_ARC_SERVER_SINK (object);
+
+  gst_arc_server_sink_clear_settings (self);
+  g_queue_clear_full (&self->lost, g_object_unref);
+  g_hash_table_unref (self->viewers);
+  g_clear_pointer (&self->last_stats, gst_structure_free);
+  g_clear_pointer (&self->key_event, gst_event_unref);
+  g_mutex_clear (&self->lock);
+  G_OBJECT_CLASS (parent_class)->finalize (object);
+}
+
+static void
+add_pads (GstArcServerSink * self)
+{
+  GstPadTemplate *templ = gst_static_pad_template_get (&sink_template);
+  GstPad *target = gst_element_get_static_pad (self->head, "sink");
+
+  gst_pad_add_probe (target, GST_PAD_PROBE_TYPE_EVENT_UPSTREAM, on_upstream, self, NULL);
+  self->sinkpad = gst_ghost_pad_new_from_template ("sink", target, templ);
+  gst_pad_add_probe (self->sinkpad, GST_PAD_PROBE_TYPE_BUFFER | GST_PAD_PROBE_TYPE_BUFFER_LIST
+      | GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM, on_downstream, self, NULL);
+  gst_element_add_pad (GST_ELEMENT (self), self->sinkpad);
+  gst_object_unref (target);
+  gst_object_unref (templ);
+}
+
+static void
+gst_arc_server_sink_init (GstArcServerSink * self)
+{
+  watch_list_add (GST_ELEMENT (self));
+  g_mutex_init (&self->lock);
+  g_queue_init (&self->lost);
+  self->viewers = g_hash_table_new (g_int64_hash, g_int64_equal);
+  gst_arc_server_sink_init_settings (self);
+  gst_arc_server_sink_init_calls (self);
+  self->head = gst_element_factory_make ("tee", "head");
+  self->idle = gst_element_factory_make ("fakesink", "idle");
+  g_object_set (self->head, "allow-not-linked", TRUE, NULL);
+  g_object_set (self->idle, "enable-last-sample", FALSE, NULL);
+  gst_bin_add_many (GST_BIN (self), self->head, self->idle, NULL);
+  gst_element_link (self->head, self->idle);
+  self->splitter = self->head;
+  add_pads (self);
+}
+
+static void
+install_signals (GstArcServerSinkClass * klass)
+{
+  GType type = G_TYPE_FROM_CLASS (klass);
+
+  gst_arc_server_sink_connecting_signal = join_signal_new (type);
+  gst_arc_server_sink_added_signal = g_signal_new ("caller-added", type, G_SIGNAL_RUN_LAST, 0, NULL,
+      NULL, NULL, G_TYPE_NONE, 2, GST_TYPE_ELEMENT, G_TYPE_STRING);
+  gst_arc_server_sink_removed_signal = g_signal_new ("caller-removed", type, G_SIGNAL_RUN_LAST, 0,
+      NULL, NULL, NULL, G_TYPE_NONE, 2, GST_TYPE_ELEMENT, G_TYPE_STRING);
+}
+
+static void
+gst_arc_server_sink_class_init (GstArcServerSinkClass * klass)
+{
+  GObjectClass *object_class = G_OBJECT_CLASS (klass);
+  GstElementClass *element_class = GST_ELEMENT_CLASS (klass);
+
+  object_class->finalize = finalize;
+  gst_arc_server_sink_install_properties (object_class);
+  install_signals (klass);
+  GST_BIN_CLASS (klass)->handle_message = handle_message;
+  element_class->change_state = change_state;
+  element_class->request_new_pad = gst_arc_server_sink_request_pad;
+  element_class->release_pad = gst_arc_server_sink_release_pad;
+  gst_element_class_add_static_pad_template (element_class, &sink_template);
+  gst_element_class_add_static_pad_template (element_class, &rung_template);
+  gst_element_class_set_static_metadata (element_class, "RTP server with congestion control",
+      "Sink/Network/RTP", "Listens on one UDP port and sends to each viewer that calls, at the rate "
+      "of its network", "the gst-arc authors");
+  gst_arc_server_sink_describe_stats (element_class);
+  gst_element_class_add_static_metadata (element_class, DESCRIPTION_MESSAGES,
+      DESCRIPTION_STRUCTURE (GST_ARC_SERVER_SINK_VIEWER, "a viewer comes or goes")
+      DESCRIPTION_FIELD ("address", "string", "address and port")
+      DESCRIPTION_FIELD ("stream-id", "string", "as it called; empty: none")
+      DESCRIPTION_FIELD ("state", "string", "joined, left, or lost: silent, unreachable, failed")
+      DESCRIPTION_FIELD ("viewers", "uint", "how many are served now"));
+}

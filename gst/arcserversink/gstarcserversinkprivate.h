@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 the gst-arc authors */
+
+/* The inside of the element. Its files use only those after them: gstarcserversink.c (pads, states,
+ * messages), servercalls.c (who may join), serverviewers.c (their sinks), serverstats.c,
+ * serverproperties.c, serversplitter.c. */
+#pragma once
+
+#include "gstarcserversink.h"
+
+#include "base/workturns.h"
+#include "join/joinlistener.h"
+#include "join/joinmode.h"
+#include "rmcsink/sinkserve.h"
+#include "srtp/secureproperties.h"
+
+G_BEGIN_DECLS
+
+#define GST_CAT_DEFAULT gst_arc_server_sink_debug
+GST_DEBUG_CATEGORY_EXTERN (gst_arc_server_sink_debug);
+
+/* For the files below gstarcserversink.c, which knows the type. */
+#define GST_ARC_SERVER_SINK_CAST(object) ((GstArcServerSink *) (object))
+
+/* What the user sets; guarded by the object lock. */
+typedef struct
+{
+  gchar *bind_address;
+  guint port, max_viewers, max_bps;
+  gint qos_dscp;
+  gboolean adapt_encoder;
+  GstStructure *viewer_properties;      /* or NULL */
+  SecureSettings srtp;
+} ServerSettings;
+
+/* What happened since READY. */
+typedef struct
+{
+  guint64 joined, left, lost;   /* of viewers; lost: silent, unreachable, or failed */
+  guint viewers;                /* now */
+} ServerCounts;
+
+/* A receiver that was accepted. */
+typedef struct
+{
+  guint64 number;               /* of its calls */
+  GSocketAddress *from;
+  gchar *stream_id;
+  GstRmcSink *sink;
+  GstPad *pad;                  /* of the splitter, that leads to it */
+} ServerViewer;
+
+struct _GstArcServerSink
+{
+  GstBin parent;
+
+  ServerSettings settings;
+  GstElement *splitter;         /* gives each viewer its stream. Changed in NULL only */
+  GstElement *head, *idle;      /* tee; what makes EOS, preroll and pace without a viewer */
+  GstPad *sinkpad;              /* ghost, to head */
+  WorkTurns calls;
+
+  GMutex lock;                  /* of all below; never held across a call out */
+  JoinListener *listener;       /* NULL: closed */
+  GHashTable *viewers;          /* number -> ServerViewer */
+  GQueue lost;                  /* GstRmcSink, each with a reference */
+  ServerCounts counts;
+  GstStructure *last_stats;     /* of the time before the last READY; or NULL */
+
+  /* of the streaming thread and those that send events upstream, under the lock */
+  gint64 key_at;                /* us; a keyframe was asked for last */
+  GstEvent *key_event;          /* that waits, or NULL */
+};
+
+/* serversplitter.c */
+/* In NULL; NULL: all viewers get the same. Takes a floating reference. */
+void gst_arc_server_sink_set_splitter (GstArcServerSink * self, GstElement * splitter);
+GstPad *gst_arc_server_sink_request_pad (GstElement * element, GstPadTemplate * templ,
+    const gchar * name, const GstCaps * caps);
+void gst_arc_server_sink_release_pad (GstElement * element, GstPad * pad);
+
+/* servercalls.c */
+extern guint gst_arc_server_sink_connecting_signal;
+void gst_arc_server_sink_init_calls (GstArcServerSink * self);
+/* FALSE: an error is on the bus. */
+gboolean gst_arc_server_sink_listen (GstArcServerSink * self);
+void gst_arc_server_sink_stop_listening (GstArcServerSink * self);
+
+/* serverviewers.c */
+extern guint gst_arc_server_sink_added_signal, gst_arc_server_sink_removed_signal;
+/* On the worker, as the next two. NULL: it is served from now on; else why not; g_free(). */
+gchar *gst_arc_server_sink_add_viewer (GstArcServerSink * self, JoinListener * listener,
+    const JoinCall * call);
+/* The same viewer called again: perhaps it has another address. FALSE: there is none of this
+ * number. */
+gboolean gst_arc_server_sink_find_viewer (GstArcServerSink * self, const JoinCall * call);
+/* lost: it did not say that it leaves. */
+void gst_arc_server_sink_remove_viewer (GstArcServerSink * self, guint64 number, gboolean lost);
+/* Those whose sinks are silent or have failed. */
+void gst_arc_server_sink_remove_lost (GstArcServerSink * self);
+/* From any thread: the worker removes it. */
+void gst_arc_server_sink_lose_viewer (GstArcServerSink * self, GstRmcSink * sink);
+void gst_arc_server_sink_remove_all (GstArcServerSink * self);
+
+/* serverstats.c */
+GstStructure *gst_arc_server_sink_create_stats (GstArcServerSink * self);
+void gst_arc_server_sink_describe_stats (GstElementClass * klass);
+
+/* serverproperties.c */
+void gst_arc_server_sink_install_properties (GObjectClass * klass);
+void gst_arc_server_sink_init_settings (GstArcServerSink * self);
+void gst_arc_server_sink_clear_settings (GstArcServerSink * self);
+/* What the settings say of each viewer's sink. */
+void gst_arc_server_sink_apply (GstArcServerSink * self, GObject * sink);
+
+G_END_DECLS

@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 the gst-arc authors */
+
+#include "gstarcserversinkprivate.h"
+
+#include "base/propertyplaces.h"
+
+#define DEFAULT_PORT 5000       /* as arcsrc's */
+#define DEFAULT_MAX_VIEWERS 1000
+
+enum
+{
+  PROP_0,
+  PROP_PORT,
+  PROP_BIND_ADDRESS,
+  PROP_QOS_DSCP,
+  PROP_MAX_VIEWERS,
+  PROP_MAX_BITRATE,
+  PROP_ADAPT_ENCODER,
+  PROP_VIEWER_PROPERTIES,
+  PROP_SPLITTER,
+  PROP_STATS,
+  PROP_SRTP,                    /* and those after it: SecureProperty */
+};
+
+#define NULL_FLAGS (G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS)
+#define READY_FLAGS (NULL_FLAGS | GST_PARAM_MUTABLE_READY)
+#define PLAYING_FLAGS (NULL_FLAGS | GST_PARAM_MUTABLE_PLAYING)
+
+static const PropertyPlace places[] = {
+  {PROP_PORT, offsetof (ServerSettings, port)},
+  {PROP_BIND_ADDRESS, offsetof (ServerSettings, bind_address)},
+  {PROP_QOS_DSCP, offsetof (ServerSettings, qos_dscp)},
+  {PROP_MAX_VIEWERS, offsetof (ServerSettings, max_viewers)},
+  {PROP_MAX_BITRATE, offsetof (ServerSettings, max_bps)},
+  {PROP_ADAPT_ENCODER, offsetof (ServerSettings, adapt_encoder)},
+  {PROP_VIEWER_PROPERTIES, offsetof (ServerSettings, viewer_properties)},
+  {0, 0}
+};
+
+void
+gst_arc_server_sink_init_settings (GstArcServerSink * self)
+{
+  self->settings = (ServerSettings) {
+    .port = DEFAULT_PORT,.qos_dscp = -1,.max_viewers = DEFAULT_MAX_VIEWERS,
+    .adapt_encoder = TRUE,.srtp = SECURE_SETTINGS_DEFAULT
+  };
+}
+
+void
+gst_arc_server_sink_clear_settings (GstArcServerSink * self)
+{
+  g_free (self->settings.bind_address);
+  g_clear_pointer (&self->settings.viewer_properties, gst_structure_free);
+  secure_settings_clear (&self->settings.srtp);
+}
+
+/* --- the sink of a viewer --- */
+
+static gboolean
+apply_one (GQuark name, const GValue * value, gpointer sink)
+{
+  const gchar *key = g_quark_to_string (name);
+  gchar *text;
+
+  if (!g_object_class_find_property (G_OBJECT_GET_CLASS (sink), key)) {
+    GST_WARNING_OBJECT (sink, "viewer-properties: rmcsink has no property %s", key);
+    return TRUE;
+  }
+  text = G_VALUE_HOLDS_STRING (value) ? g_value_dup_string (value) : gst_value_serialize (value);
+  gst_util_set_object_arg (sink, key, text);
+  g_free (text);
+  return TRUE;
+}
+
+static void
+apply_srtp (const SecureSettings * srtp, GObject * sink)
+{
+  g_object_set (sink, "srtp-cipher", srtp->cipher, "srtp-auth", srtp->auth, NULL);
+  if (srtp->mki)
+    g_object_set (sink, "srtp-mki", srtp->mki, NULL);
+  if (srtp->key)
+    g_object_set (sink, "srtp-key", srtp->key, NULL);
+  if (srtp->key_file)
+    g_object_set (sink, "srtp-key-file", srtp->key_file, NULL);
+}
+
+void
+gst_arc_server_sink_apply (GstArcServerSink * self, GObject * sink)
+{
+  GstStructure *properties;
+  gboolean adapt_encoder;
+  SecureSettings srtp;
+  guint max_bps;
+
+  GST_OBJECT_LOCK (self);
+  srtp = secure_settings_copy (&self->settings.srtp);
+  properties = self->settings.viewer_properties
+      ? gst_structure_copy (self->settings.viewer_properties) : NULL;
+  adapt_encoder = self->settings.adapt_encoder;
+  max_bps = self->settings.max_bps;
+  GST_OBJECT_UNLOCK (self);
+  g_object_set (sink, "adapt-encoder", adapt_encoder, NULL);
+  if (max_bps > 0)
+    g_object_set (sink, "max-bitrate", max_bps, NULL);
+  apply_srtp (&srtp, sink);
+  if (properties) {
+    gst_structure_foreach (properties, apply_one, sink);
+    gst_structure_free (properties);
+  }
+  secure_settings_clear (&srtp);
+}
+
+/* --- the element's own --- */
+
+static void
+set_property (GObject * object, guint id, const GValue * value, GParamSpec * pspec)
+{
+  GstArcServerSink *self = GST_ARC_SERVER_SINK_CAST (object);
+
+  if (id == PROP_SPLITTER) {
+    gst_arc_server_sink_set_splitter (self, g_value_get_object (value));
+    return;
+  }
+  GST_OBJECT_LOCK (self);
+  if (id >= PROP_SRTP)
+    secure_settings_set (&self->settings.srtp, id - PROP_SRTP, value);
+  else if (!property_places_write (places, &self->settings, id, value))
+    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
+  GST_OBJECT_UNLOCK (self);
+}
+
+static guint
+port_of (GstArcServerSink * self)
+{
+  guint port;
+
+  g_mutex_lock (&self->lock);
+  port = self->listener ? join_listener_port (self->listener) : self->settings.port;
+  g_mutex_unlock (&self->lock);
+  return port;
+}
+
+static void
+get_property (GObject * object, guint id, GValue * value, GParamSpec * pspec)
+{
+  GstArcServerSink *self = GST_ARC_SERVER_SINK_CAST (object);
+
+  if (id == PROP_STATS) {
+    g_value_take_boxed (value, gst_arc_server_sink_create_stats (self));
+  } else if (id == PROP_SPLITTER) {
+    g_value_set_object (value, self->splitter == self->head ? NULL : self->splitter);
+  } else if (id == PROP_PORT) {
+    g_value_set_uint (value, port_of (self));
+  } else {
+    GST_OBJECT_LOCK (self);
+    if (id >= PROP_SRTP)
+      secure_settings_get (&self->settings.srtp, id - PROP_SRTP, value);
+    else if (!property_places_read (places, &self->settings, id, value))
+      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
+    GST_OBJECT_UNLOCK (self);
+  }
+}
+
+static void
+install_place (GObjectClass * klass)
+{
+  g_object_class_install_property (klass, PROP_PORT,
+      g_param_spec_uint ("port", "Port", "UDP port at which viewers call (0: any free one, which "
+          "this returns from PAUSED on)", 0, G_MAXUINT16, DEFAULT_PORT, READY_FLAGS));
+  g_object_class_install_property (klass, PROP_BIND_ADDRESS,
+      g_param_spec_string ("bind-address", "Bind address", "Local IP address at which viewers call "
+          "(NULL: any of IPv4; ::: any)", NULL, READY_FLAGS));
+  g_object_class_install_property (klass, PROP_QOS_DSCP,
+      g_param_spec_int ("qos-dscp", "QoS DSCP", "DSCP of outgoing packets (-1: system default)", -1,
+          63, -1, READY_FLAGS));
+}
+
+static void
+install_viewers (GObjectClass * klass)
+{
+  g_object_class_install_property (klass, PROP_MAX_VIEWERS,
+      g_param_spec_uint ("max-viewers", "Maximum viewers", "Viewers at a time; further ones are "
+          "told to call later. Each needs an open file", 0, G_MAXUINT, DEFAULT_MAX_VIEWERS,
+          PLAYING_FLAGS));
+  g_object_class_install_property (klass, PROP_MAX_BITRATE,
+      g_param_spec_uint ("max-bitrate", "Maximum bitrate", "Most to each viewer that joins from "
+          "now on, in bit/s, headers included (0: as rmcsink)", 0, G_MAXUINT, 0, PLAYING_FLAGS));
+  g_object_class_install_property (klass, PROP_ADAPT_ENCODER,
+      g_param_spec_boolean ("adapt-encoder", "Adapt encoder", "Set the bitrate of an encoder "
+          "upstream by the slowest viewer; of viewers that join from now on", TRUE,
+          PLAYING_FLAGS));
+  g_object_class_install_property (klass, PROP_VIEWER_PROPERTIES,
+      g_param_spec_boxed ("viewer-properties", "Viewer properties", "Properties of the rmcsink of "
+          "each viewer that joins from now on, such as \"viewer, start-bitrate=(uint)1000000\"",
+          GST_TYPE_STRUCTURE, PLAYING_FLAGS));
+  g_object_class_install_property (klass, PROP_SPLITTER,
+      g_param_spec_object ("splitter", "Splitter", "Element that gives each viewer its stream at a "
+          "request pad src_%u, such as arcladder or arcselect (NULL: all get the same). In NULL "
+          "only", GST_TYPE_ELEMENT, NULL_FLAGS));
+}
+
+void
+gst_arc_server_sink_install_properties (GObjectClass * klass)
+{
+  klass->set_property = set_property;
+  klass->get_property = get_property;
+  install_place (klass);
+  install_viewers (klass);
+  g_object_class_install_property (klass, PROP_STATS,
+      g_param_spec_boxed ("stats", "Statistics", "Statistics; gst-inspect-1.0 lists the fields",
+          GST_TYPE_STRUCTURE, G_PARAM_READABLE | G_PARAM_STATIC_STRINGS));
+  secure_properties_install (klass, PROP_SRTP);
+}

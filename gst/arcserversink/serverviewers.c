@@ -1,0 +1,266 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 the gst-arc authors */
+
+/* A viewer is an rmcsink behind a pad of the splitter. Its sink is in the bin as long as it is in
+ * the table: who takes it out of the table removes it. */
+
+#include "gstarcserversinkprivate.h"
+
+#include <gst/arc/arc.h>
+
+guint gst_arc_server_sink_added_signal, gst_arc_server_sink_removed_signal;
+
+static void
+viewer_free (ServerViewer * viewer)
+{
+  g_clear_object (&viewer->from);
+  g_clear_object (&viewer->sink);
+  gst_clear_object (&viewer->pad);
+  g_free (viewer->stream_id);
+  g_free (viewer);
+}
+
+static void
+tell (GstArcServerSink * self, const ServerViewer * viewer, const gchar * state)
+{
+  gchar *address = g_socket_connectable_to_string (G_SOCKET_CONNECTABLE (viewer->from));
+  guint n;
+
+  g_mutex_lock (&self->lock);
+  n = self->counts.viewers;
+  g_mutex_unlock (&self->lock);
+  GST_INFO_OBJECT (self, "viewer %s \"%s\" %s; %u now", address, viewer->stream_id, state, n);
+  gst_element_post_message (GST_ELEMENT (self), gst_message_new_element (GST_OBJECT (self),
+          gst_structure_new (GST_ARC_SERVER_SINK_VIEWER, "address", G_TYPE_STRING, address,
+              "stream-id", G_TYPE_STRING, viewer->stream_id, "state", G_TYPE_STRING, state,
+              "viewers", G_TYPE_UINT, n, NULL)));
+  g_free (address);
+}
+
+/* --- out --- */
+
+/* Its pad is released before its sink stops: the splitter would take the sink's flow return for an
+ * error. */
+static void
+take_out (GstArcServerSink * self, ServerViewer * viewer)
+{
+  GstElement *sink = GST_ELEMENT (viewer->sink);
+
+  if (viewer->pad) {
+    GstPad *peer = gst_pad_get_peer (viewer->pad);
+
+    if (peer)
+      gst_pad_unlink (viewer->pad, peer);
+    gst_clear_object (&peer);
+    gst_element_release_request_pad (self->splitter, viewer->pad);
+  }
+  gst_element_set_locked_state (sink, TRUE);
+  gst_element_set_state (sink, GST_STATE_NULL);
+  gst_bin_remove (GST_BIN (self), sink);
+}
+
+static ServerViewer *
+steal (GstArcServerSink * self, guint64 number, gboolean lost)
+{
+  ServerViewer *viewer = NULL;
+
+  g_mutex_lock (&self->lock);
+  if (g_hash_table_steal_extended (self->viewers, &number, NULL, (gpointer *) & viewer)) {
+    self->counts.viewers--;
+    self->counts.left += !lost;
+    self->counts.lost += lost;
+  }
+  g_mutex_unlock (&self->lock);
+  return viewer;
+}
+
+void
+gst_arc_server_sink_remove_viewer (GstArcServerSink * self, guint64 number, gboolean lost)
+{
+  ServerViewer *viewer = steal (self, number, lost);
+
+  if (!viewer)
+    return;
+  take_out (self, viewer);
+  tell (self, viewer, lost ? "lost" : "left");
+  g_signal_emit (self, gst_arc_server_sink_removed_signal, 0, viewer->sink, viewer->stream_id);
+  viewer_free (viewer);
+}
+
+void
+gst_arc_server_sink_lose_viewer (GstArcServerSink * self, GstRmcSink * sink)
+{
+  g_mutex_lock (&self->lock);
+  g_queue_push_tail (&self->lost, g_object_ref (sink));
+  g_mutex_unlock (&self->lock);
+  work_turns_schedule (&self->calls);
+}
+
+static void
+on_lost (gpointer self, GstRmcSink * sink)
+{
+  gst_arc_server_sink_lose_viewer (self, sink);
+}
+
+/* 0: it is there no more. */
+static guint64
+number_of (GstArcServerSink * self, GstRmcSink * sink)
+{
+  GHashTableIter iter;
+  ServerViewer *viewer;
+  guint64 number = 0;
+
+  g_mutex_lock (&self->lock);
+  g_hash_table_iter_init (&iter, self->viewers);
+  while (number == 0 && g_hash_table_iter_next (&iter, NULL, (gpointer *) & viewer))
+    number = viewer->sink == sink ? viewer->number : 0;
+  g_mutex_unlock (&self->lock);
+  return number;
+}
+
+static GstRmcSink *
+pop_lost (GstArcServerSink * self)
+{
+  GstRmcSink *sink;
+
+  g_mutex_lock (&self->lock);
+  sink = g_queue_pop_head (&self->lost);
+  g_mutex_unlock (&self->lock);
+  return sink;
+}
+
+void
+gst_arc_server_sink_remove_lost (GstArcServerSink * self)
+{
+  GstRmcSink *sink;
+
+  while ((sink = pop_lost (self))) {
+    gst_arc_server_sink_remove_viewer (self, number_of (self, sink), TRUE);
+    g_object_unref (sink);
+  }
+}
+
+void
+gst_arc_server_sink_remove_all (GstArcServerSink * self)
+{
+  GHashTableIter iter;
+  ServerViewer *viewer;
+  guint64 number;
+
+  do {
+    number = 0;
+    g_mutex_lock (&self->lock);
+    g_hash_table_iter_init (&iter, self->viewers);
+    if (g_hash_table_iter_next (&iter, NULL, (gpointer *) & viewer))
+      number = viewer->number;
+    g_mutex_unlock (&self->lock);
+    if (number != 0 && (viewer = steal (self, number, FALSE))) {
+      take_out (self, viewer);
+      viewer_free (viewer);
+    }
+  } while (number != 0);
+}
+
+/* --- in --- */
+
+static ServerViewer *
+viewer_new (const JoinCall * call)
+{
+  ServerViewer *viewer = g_new0 (ServerViewer, 1);
+
+  viewer->number = call->call.number;
+  viewer->from = g_object_ref (call->from);
+  viewer->stream_id = g_strdup (call->call.stream_id);
+  viewer->sink = g_object_ref_sink (g_object_new (GST_TYPE_RMC_SINK, "async", FALSE, "sync",
+          FALSE, NULL));
+  return viewer;
+}
+
+/* FALSE: the element was closed meanwhile. */
+static gboolean
+enter (GstArcServerSink * self, JoinListener * listener, ServerViewer * viewer)
+{
+  gboolean open;
+
+  g_mutex_lock (&self->lock);
+  open = self->listener == listener;
+  if (open) {
+    g_hash_table_insert (self->viewers, &viewer->number, viewer);
+    self->counts.viewers++;
+    self->counts.joined++;
+  }
+  g_mutex_unlock (&self->lock);
+  return open;
+}
+
+/* FALSE: it has failed, or the splitter has no pad for it. */
+static gboolean
+put_in (GstArcServerSink * self, ServerViewer * viewer)
+{
+  GstPad *sinkpad;
+  gboolean ok;
+
+  gst_bin_add (GST_BIN (self), GST_ELEMENT (viewer->sink));
+  if (!gst_element_sync_state_with_parent (GST_ELEMENT (viewer->sink)))
+    return FALSE;
+  viewer->pad = gst_element_request_pad_simple (self->splitter, "src_%u");
+  sinkpad = gst_element_get_static_pad (GST_ELEMENT (viewer->sink), "sink");
+  ok = viewer->pad && GST_PAD_LINK_SUCCESSFUL (gst_pad_link (viewer->pad, sinkpad));
+  gst_object_unref (sinkpad);
+  return ok;
+}
+
+gchar *
+gst_arc_server_sink_add_viewer (GstArcServerSink * self, JoinListener * listener,
+    const JoinCall * call)
+{
+  ServerViewer *viewer = viewer_new (call);
+  GError *error = NULL;
+  GSocket *socket;
+  gchar *fault;
+
+  gst_arc_server_sink_apply (self, G_OBJECT (viewer->sink));
+  g_signal_emit (self, gst_arc_server_sink_added_signal, 0, viewer->sink, viewer->stream_id);
+  fault = gst_rmc_sink_check_key (viewer->sink, &call->call);
+  socket = fault ? NULL : join_listener_connect (listener, call, &error);
+  if (socket) {
+    gst_rmc_sink_serve (viewer->sink, listener, socket, &call->call, on_lost, self);
+    g_object_unref (socket);
+  }
+  if (error)
+    fault = g_strdup (error->message);
+  g_clear_error (&error);
+  if (!fault && !enter (self, listener, viewer))
+    fault = g_strdup ("it stops");
+  if (fault) {
+    viewer_free (viewer);
+    return fault;
+  }
+  if (put_in (self, viewer)) {
+    tell (self, viewer, "joined");
+    return NULL;
+  }
+  gst_arc_server_sink_remove_viewer (self, call->call.number, TRUE);
+  return g_strdup ("it cannot serve this receiver; its log says why");
+}
+
+gboolean
+gst_arc_server_sink_find_viewer (GstArcServerSink * self, const JoinCall * call)
+{
+  GstRmcSink *moved = NULL;
+  ServerViewer *viewer;
+  gboolean found;
+
+  g_mutex_lock (&self->lock);
+  viewer = g_hash_table_lookup (self->viewers, &call->call.number);
+  found = viewer != NULL;
+  if (found && !join_same_address (viewer->from, call->from)) {
+    g_set_object (&viewer->from, call->from);
+    moved = g_object_ref (viewer->sink);
+  }
+  g_mutex_unlock (&self->lock);
+  if (moved)
+    gst_rmc_sink_move (moved, call->from);
+  g_clear_object (&moved);
+  return found;
+}

@@ -1,0 +1,378 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 the gst-arc authors */
+
+/* One port, many viewers: each gets media, and none harms another. */
+
+#include <gio/gio.h>
+#include <gst/video/video.h>
+#include <rtp/rtcpwriter.h>
+
+#include "joinfixture.h"
+
+#define SERVER MEDIA "! arcserversink name=sink bind-address=127.0.0.1 port=0 %s"
+#define CALLER "arcsrc mode=caller host=127.0.0.1 port=%u %s ! " VIEW
+#define FEW 5
+#define CROWD 200
+
+static gint got[FEW];
+
+BEFORE_EACH
+{
+  memset (got, 0, sizeof got);
+}
+
+static GstElement *
+sink_of (GstElement * pipeline)
+{
+  GstElement *sink = gst_bin_get_by_name (GST_BIN (pipeline), "sink");
+
+  gst_object_unref (sink);      /* the pipeline has it */
+  return sink;
+}
+
+static guint64
+stat_of (GstElement * pipeline, const gchar * name)
+{
+  GstStructure *stats;
+  guint64 wide = 0;
+  guint number = 0;
+
+  g_object_get (sink_of (pipeline), "stats", &stats, NULL);
+  fail_unless (gst_structure_get_uint64 (stats, name, &wide)
+      || gst_structure_get_uint (stats, name, &number), "%s", name);
+  gst_structure_free (stats);
+  return wide + number;
+}
+
+CLAIM (test_several_viewers_get_media_and_one_that_leaves_disturbs_none)
+{
+  GstElement *server = join_play (join_launch (SERVER, ""), NULL), *viewers[FEW];
+
+  for (guint i = 0; i < FEW; i++)
+    viewers[i] = join_play (join_launch (CALLER, join_port (server), ""), &got[i]);
+  for (guint i = 0; i < FEW; i++)
+    await_media (got[i], 5);
+  join_stop (viewers[0]);
+  wait_until (stat_of (server, "viewers-left") == 1);
+  for (guint i = 1; i < FEW; i++)
+    await_media (got[i], 5);
+  fail_unless_equals_uint64 (stat_of (server, "viewers-now"), FEW - 1);
+  for (guint i = 1; i < FEW; i++)
+    join_stop (viewers[i]);
+  join_stop (server);
+}
+
+CLAIM (test_a_server_that_starts_anew_is_called_again)
+{
+  GstElement *server = join_play (join_launch (SERVER, ""), NULL), *viewer;
+
+  g_object_set (sink_of (server), "port", join_port (server), NULL);
+  viewer = join_play (join_launch (CALLER, join_port (server), ""), &got[0]);
+  await_media (got[0], 5);
+  gst_element_set_state (server, GST_STATE_NULL);
+  fail_unless_equals_uint64 (stat_of (server, "viewers-joined"), 1);
+  gst_element_set_state (server, GST_STATE_PLAYING);
+  await_media (got[0], 5);
+  join_stop (viewer);
+  join_stop (server);
+}
+
+CLAIM (test_who_comes_when_it_is_full_is_told_so_and_served_later)
+{
+  GstElement *server = join_play (join_launch (SERVER, "max-viewers=1"), NULL), *one, *two;
+  gchar *text;
+
+  one = join_play (join_launch (CALLER, join_port (server), ""), &got[0]);
+  await_media (got[0], 5);
+  two = join_play (join_launch (CALLER, join_port (server), ""), &got[1]);
+  text = join_await_text (two, GST_MESSAGE_WARNING);
+  fail_unless (strstr (text, "it serves 1 viewers already") != NULL, "%s", text);
+  fail_unless_equals_int (got[1], 0);
+  join_stop (one);
+  await_media (got[1], 5);
+  join_stop (two);
+  join_stop (server);
+  g_free (text);
+}
+
+CLAIM (test_callers_of_both_ip_versions_are_served)
+{
+  GstElement *server = join_play (join_launch (MEDIA
+          "! arcserversink name=sink bind-address=:: port=0"), NULL), *one, *two;
+
+  one = join_play (join_launch (CALLER, join_port (server), ""), &got[0]);
+  two = join_play (join_launch ("arcsrc uri=arc://[::1]:%u?mode=caller ! " VIEW,
+          join_port (server)), &got[1]);
+  await_media (got[0], 5);
+  await_media (got[1], 5);
+  join_stop (one);
+  join_stop (two);
+  join_stop (server);
+}
+
+/* --- the application --- */
+
+static gchar *
+on_connecting (GstElement * sink, GSocketAddress * from, const gchar * stream_id, gpointer data)
+{
+  return g_str_equal (stream_id, "thief") ? g_strdup ("not you") : NULL;
+}
+
+static void
+on_added (GstElement * server, GstElement * sink, const gchar * stream_id, gpointer data)
+{
+  g_atomic_int_inc ((gint *) data);
+  g_object_set (sink, "max-bitrate", 120000, NULL);
+}
+
+CLAIM (test_the_application_refuses_some_and_sets_up_the_others)
+{
+  GstElement *server = join_launch (SERVER, ""), *one, *two;
+  gint added = 0;
+  gchar *text;
+
+  g_signal_connect (sink_of (server), "caller-connecting", G_CALLBACK (on_connecting), NULL);
+  g_signal_connect (sink_of (server), "caller-added", G_CALLBACK (on_added), &added);
+  join_play (server, NULL);
+  one = join_play (join_launch (CALLER, join_port (server), "streamid=guest"), &got[0]);
+  two = join_play (join_launch (CALLER, join_port (server), "streamid=thief"), &got[1]);
+  text = join_await_text (two, GST_MESSAGE_ERROR);
+  fail_unless (strstr (text, "not you") != NULL, "%s", text);
+  await_media (got[0], 5);
+  fail_unless_equals_int (added, 1);
+  join_stop (one);
+  join_stop (two);
+  join_stop (server);
+  g_free (text);
+}
+
+static void
+on_wrong_setting (GstElement * server, GstElement * sink, const gchar * stream_id, gpointer data)
+{
+  g_object_set (sink, "rtx-payload-type-map", NULL, "max-bitrate", 100000, NULL);
+}
+
+CLAIM (test_each_viewer_is_in_the_statistics_with_its_target)
+{
+  GstElement *server = join_launch (SERVER, "viewer-properties=\"viewer, start-bitrate=90000\""),
+      *viewer;
+  const GValue *viewers;
+  const GstStructure *one;
+  GstStructure *stats;
+  guint target = 0;
+
+  g_signal_connect (sink_of (server), "caller-added", G_CALLBACK (on_wrong_setting), NULL);
+  join_play (server, NULL);
+  viewer = join_play (join_launch (CALLER, join_port (server), "streamid=door"), &got[0]);
+  await_media (got[0], 5);
+  g_object_get (sink_of (server), "stats", &stats, NULL);
+  viewers = gst_structure_get_value (stats, "viewers");
+  fail_unless_equals_int (gst_value_array_get_size (viewers), 1);
+  one = gst_value_get_structure (gst_value_array_get_value (viewers, 0));
+  fail_unless_equals_string (gst_structure_get_string (one, "stream-id"), "door");
+  fail_unless (gst_structure_get_uint (one, "target-bitrate", &target) && target > 0
+      && target <= 100000);
+  gst_structure_free (stats);
+  join_stop (viewer);
+  join_stop (server);
+}
+
+/* --- a crowd --- */
+
+static GSocketAddress *
+address_of (GstElement * server)
+{
+  return g_inet_socket_address_new_from_string ("127.0.0.1", join_port (server));
+}
+
+static void
+send_call (GSocket * socket, GSocketAddress * to, const RcCall * call)
+{
+  GstBuffer *buffer = rtcp_new_call (call);
+  GstMapInfo map;
+
+  gst_buffer_map (buffer, &map, GST_MAP_READ);
+  g_socket_send_to (socket, to, (const gchar *) map.data, map.size, NULL, NULL);
+  gst_buffer_unmap (buffer, &map);
+  gst_buffer_unref (buffer);
+}
+
+/* Calls, as a viewer that does nothing else. */
+static GSocket *
+join_in (GSocketAddress * to, guint64 number, guint64 * cookie)
+{
+  GSocket *socket = g_socket_new (G_SOCKET_FAMILY_IPV4, G_SOCKET_TYPE_DATAGRAM,
+      G_SOCKET_PROTOCOL_UDP, NULL);
+  RcCall call = {.number = number };
+  RtcpMessage message;
+  guint8 data[2048];
+  gssize size;
+
+  send_call (socket, to, &call);
+  fail_unless (g_socket_condition_timed_wait (socket, G_IO_IN, 5 * G_USEC_PER_SEC, NULL, NULL));
+  size = g_socket_receive (socket, (gchar *) data, sizeof data, NULL, NULL);
+  fail_unless (size > 0 && rtcp_message_read (&message, data, (gsize) size) == RTCP_VALID
+      && message.answered && message.answer.verdict == RC_ANSWER_COOKIE);
+  call.cookie = message.answer.cookie;
+  send_call (socket, to, &call);
+  *cookie = call.cookie;
+  return socket;
+}
+
+/* They do not even report, and are gone the next moment. */
+CLAIM (test_a_crowd_that_joins_within_a_second_and_vanishes_leaves_the_others_alone)
+{
+  GstElement *server = join_play (join_launch (SERVER, ""), NULL), *viewer;
+  GSocketAddress *to = address_of (server);
+  GSocket *crowd[CROWD];
+  guint64 cookie;
+
+  viewer = join_play (join_launch (CALLER, join_port (server), ""), &got[0]);
+  await_media (got[0], 5);
+  for (guint i = 0; i < CROWD; i++)
+    crowd[i] = join_in (to, i + 1, &cookie);
+  wait_until (stat_of (server, "viewers-joined") == CROWD + 1);
+  await_media (got[0], 20);
+  for (guint i = 0; i < CROWD; i++)
+    g_object_unref (crowd[i]);
+  wait_until (stat_of (server, "viewers-lost") == CROWD);
+  await_media (got[0], 20);
+  fail_unless_equals_uint64 (stat_of (server, "viewers-now"), 1);
+  g_object_unref (to);
+  join_stop (viewer);
+  join_stop (server);
+}
+
+CLAIM (test_viewers_that_flap_leave_nothing_behind)
+{
+  GstElement *server = join_play (join_launch (SERVER, ""), NULL);
+  GSocketAddress *to = address_of (server);
+
+  for (guint i = 0; i < 50; i++) {
+    RcCall call = {.number = i + 1,.wish = RC_CALL_LEAVE };
+    GSocket *socket = join_in (to, i + 1, &call.cookie);
+
+    wait_until (stat_of (server, "viewers-joined") == i + 1);
+    send_call (socket, to, &call);
+    g_object_unref (socket);
+  }
+  wait_until (stat_of (server, "viewers-now") == 0);
+  fail_unless_equals_int (GST_BIN_NUMCHILDREN (sink_of (server)), 2);
+  g_object_unref (to);
+  join_stop (server);
+}
+
+/* --- the stream --- */
+
+static GstPadProbeReturn
+count_keys (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
+{
+  if (gst_video_event_is_force_key_unit (GST_PAD_PROBE_INFO_EVENT (info)))
+    g_atomic_int_inc ((gint *) user_data);
+  return GST_PAD_PROBE_OK;
+}
+
+CLAIM (test_a_crowd_does_not_ask_for_a_keyframe_each)
+{
+  GstElement *server = join_launch (SERVER, ""), *viewers[FEW];
+  GstPad *pad = gst_element_get_static_pad (sink_of (server), "sink"), *peer;
+  gint64 began = g_get_monotonic_time ();
+  gint keys = 0;
+
+  peer = gst_pad_get_peer (pad);
+  gst_pad_add_probe (peer, GST_PAD_PROBE_TYPE_EVENT_UPSTREAM, count_keys, &keys, NULL);
+  join_play (server, NULL);
+  for (guint i = 0; i < FEW; i++)
+    viewers[i] = join_play (join_launch (CALLER, join_port (server), ""), &got[i]);
+  for (guint i = 0; i < FEW; i++)
+    await_media (got[i], 25);
+  fail_unless (keys >= 1 && keys <= 1 + (g_get_monotonic_time () - began) / 500000, "%d", keys);
+  for (guint i = 0; i < FEW; i++)
+    join_stop (viewers[i]);
+  join_stop (server);
+  gst_object_unref (peer);
+  gst_object_unref (pad);
+}
+
+static void
+await_eos (GstElement * pipeline)
+{
+  GstBus *bus = gst_element_get_bus (pipeline);
+  GstMessage *message = gst_bus_timed_pop_filtered (bus, 30 * GST_SECOND,
+      GST_MESSAGE_EOS | GST_MESSAGE_ERROR);
+
+  fail_unless (message && GST_MESSAGE_TYPE (message) == GST_MESSAGE_EOS);
+  gst_message_unref (message);
+  gst_object_unref (bus);
+}
+
+CLAIMS (test_the_end_of_the_stream_comes_with_viewers_and_without, 2)
+{
+  GstElement *server = join_play (join_launch (SERVER, ""), NULL), *viewer = NULL;
+
+  if (__i__ == 1) {
+    viewer = join_play (join_launch (CALLER, join_port (server), ""), &got[0]);
+    await_media (got[0], 5);
+  }
+  gst_element_send_event (server, gst_event_new_eos ());
+  await_eos (server);
+  if (viewer)
+    join_stop (viewer);
+  join_stop (server);
+}
+
+CLAIM (test_a_source_that_is_not_live_runs_at_its_own_pace_without_viewers)
+{
+  GstElement *server = join_launch ("audiotestsrc samplesperbuffer=800 num-buffers=10 "
+      "! audio/x-raw,rate=8000 ! mulawenc ! rtppcmupay ! arcserversink name=sink "
+      "bind-address=127.0.0.1 port=0");
+  gint64 began = g_get_monotonic_time ();
+
+  join_play (server, NULL);
+  await_eos (server);
+  fail_unless (g_get_monotonic_time () - began > 700000);
+  join_stop (server);
+}
+
+CLAIM (test_a_flush_passes)
+{
+  GstElement *server = join_play (join_launch (SERVER, ""), NULL), *viewer;
+
+  viewer = join_play (join_launch (CALLER, join_port (server), ""), &got[0]);
+  await_media (got[0], 5);
+  fail_unless (gst_element_seek_simple (server, GST_FORMAT_TIME, GST_SEEK_FLAG_FLUSH, 0));
+  await_media (got[0], 5);
+  fail_unless_equals_uint64 (stat_of (server, "viewers-now"), 1);
+  join_stop (viewer);
+  join_stop (server);
+}
+
+CLAIM (test_a_port_that_is_taken_is_an_error)
+{
+  GstElement *server = join_play (join_launch (SERVER, ""), NULL), *again;
+  gchar *text;
+
+  again = join_launch (MEDIA "! arcserversink bind-address=127.0.0.1 port=%u", join_port (server));
+  fail_unless (gst_element_set_state (again, GST_STATE_PLAYING) == GST_STATE_CHANGE_FAILURE);
+  text = join_await_text (again, GST_MESSAGE_ERROR);
+  fail_unless (strstr (text, "stop the program that holds it") != NULL, "%s", text);
+  join_stop (again);
+  join_stop (server);
+  g_free (text);
+}
+
+CLAIM (test_another_element_may_split_the_stream)
+{
+  GstElement *server = join_launch (MEDIA "! arcserversink name=sink bind-address=127.0.0.1 port=0"),
+      *viewer, *splitter = gst_element_factory_make ("tee", "split");
+
+  g_object_set (splitter, "allow-not-linked", TRUE, NULL);
+  g_object_set (sink_of (server), "splitter", splitter, NULL);
+  join_play (server, NULL);
+  viewer = join_play (join_launch (CALLER, join_port (server), ""), &got[0]);
+  await_media (got[0], 5);
+  fail_unless_equals_int (GST_ELEMENT (splitter)->numsrcpads, 1);
+  join_stop (viewer);
+  wait_until (GST_ELEMENT (splitter)->numsrcpads == 0);
+  join_stop (server);
+}
