@@ -10,9 +10,9 @@
  * of its own network.
  *
  * ## Behaviour
- * A bin with an rmcsink for each viewer, which comes and goes with it. Each has a congestion control
- * of its own, its own SSRC and sequence numbers, retransmission and statistics; payloads are shared.
- * Its process has one thread that paces all viewers.
+ * A bin with an rmcsink for each viewer, which comes and goes with it. Each has a congestion
+ * control of its own, its own SSRC and sequence numbers, retransmission and statistics; payloads
+ * are shared. One thread of the process paces all viewers.
  *
  * By default all viewers get the same stream, and an encoder upstream runs at the bitrate of the
  * slowest viewer (#GstArcServerSink:adapt-encoder). What a viewer cannot carry is dropped by whole
@@ -41,8 +41,8 @@
  *
  * ## Example
  * |[
- * gst-launch-1.0 videotestsrc is-live=true ! video/x-raw,format=I420 ! x264enc tune=zerolatency ! \
- *     rtph264pay config-interval=-1 mtu=1200 ! arcserversink port=5004
+ * gst-launch-1.0 videotestsrc is-live=true ! video/x-raw,format=I420 \
+ *     ! x264enc tune=zerolatency ! rtph264pay config-interval=-1 mtu=1200 ! arcserversink port=5004
  * ]| Viewers: `gst-play-1.0 "arc://SERVER:5004?mode=caller"`.
  *
  * ## Limits
@@ -59,8 +59,6 @@
 
 #include <gst/arc/arc.h>
 #include <gst/video/video.h>
-
-GST_DEBUG_CATEGORY (gst_arc_server_sink_debug);
 
 #define KEY_INTERVAL_US 500000
 
@@ -269,8 +267,9 @@ gst_arc_server_sink_class_init (GstArcServerSinkClass * klass)
   gst_element_class_add_static_pad_template (element_class, &sink_template);
   gst_element_class_add_static_pad_template (element_class, &rung_template);
   gst_element_class_set_static_metadata (element_class, "RTP server with congestion control",
-      "Sink/Network/RTP", "Listens on one UDP port and sends to each viewer that calls, at the rate "
-      "of its network", "the gst-arc authors");
+      "Sink/Network/RTP",
+      "Listens on one UDP port and sends to each viewer that calls, at the rate of its network",
+      "the gst-arc authors");
   gst_arc_server_sink_describe_stats (element_class);
   gst_element_class_add_static_metadata (element_class, DESCRIPTION_MESSAGES,
       DESCRIPTION_STRUCTURE (GST_ARC_SERVER_SINK_VIEWER, "a viewer comes or goes")

@@ -363,8 +363,8 @@ CLAIM (test_a_port_that_is_taken_is_an_error)
 
 CLAIM (test_another_element_may_split_the_stream)
 {
-  GstElement *server = join_launch (MEDIA "! arcserversink name=sink bind-address=127.0.0.1 port=0"),
-      *viewer, *splitter = gst_element_factory_make ("tee", "split");
+  GstElement *splitter = gst_element_factory_make ("tee", "split");
+  GstElement *server = join_launch (SERVER, ""), *viewer;
 
   g_object_set (splitter, "allow-not-linked", TRUE, NULL);
   g_object_set (sink_of (server), "splitter", splitter, NULL);
