@@ -5,8 +5,6 @@
 
 #include "base/propertyplaces.h"
 
-GST_DEBUG_CATEGORY (gst_arc_server_sink_debug);
-
 #define DEFAULT_PORT 5000       /* as arcsrc's */
 #define DEFAULT_MAX_VIEWERS 1000
 

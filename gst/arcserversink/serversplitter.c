@@ -15,7 +15,7 @@ gst_arc_server_sink_request_pad (GstElement * element, GstPadTemplate * templ, c
   GstPad *pad;
 
   if (!target) {
-    GST_WARNING_OBJECT (self, "sink_%%u pads need splitter=arcselect");
+    GST_WARNING_OBJECT (self, "a pad for one of several encodings needs splitter=arcselect");
     return NULL;
   }
   pad = gst_ghost_pad_new_from_template (GST_PAD_NAME (target), target, templ);

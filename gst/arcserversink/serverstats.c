@@ -5,6 +5,8 @@
 
 #include <gst/arc/arc.h>
 
+GST_DEBUG_CATEGORY (gst_arc_server_sink_debug);
+
 /* What of the table the statistics need, so that no sink is asked under the lock. */
 typedef struct
 {
