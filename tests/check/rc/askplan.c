@@ -111,6 +111,16 @@ CLAIM (test_what_cannot_come_in_time_is_not_asked_for_but_hopeless)
   fail_unless_equals_int64 (due_after (), RC_TIME_NONE);
 }
 
+/* The answer of the first request was lost, and that of the second would be overdue at 320 ms. */
+CLAIM (test_what_comes_too_late_is_hopeless_before_it_is_overdue)
+{
+  miss (7);
+  rc_askplan_on_asked (&plan, SSRC, 7, START + LATENCY - times.latest_answer + 20 * RC_MSEC);
+  fail_unless_equals_int (hopeless_at (LATENCY - 1), 0);
+  fail_unless_equals_int64 (due_after (), LATENCY);
+  fail_unless_equals_int (hopeless_at (LATENCY), 1);
+}
+
 CLAIM (test_a_gap_that_shows_too_late_is_hopeless_at_once)
 {
   miss (7);

@@ -551,6 +551,7 @@ CLAIM (test_media_goes_on_while_the_loan_is_repaid_and_the_mean_is_exact)
   urgent = send_urgent (&rmc, RC_SECOND, RC_SECOND + 15 * RC_MSEC);
   fail_unless (urgent >= 4, "%u", urgent);
   send_media (&rmc, RC_SECOND + 15 * RC_MSEC, RC_SECOND + 50 * RC_MSEC, &all);
+  fail_unless (all >= 2, "%u", all);
   send_media (&rmc, RC_SECOND + 50 * RC_MSEC, RC_SECOND + 150 * RC_MSEC, &soon);
   fail_unless (soon >= 7 && soon <= 9, "%u", soon);
   send_media (&rmc, RC_SECOND + 150 * RC_MSEC, 11 * RC_SECOND, &all);
@@ -571,6 +572,39 @@ CLAIM (test_what_did_not_leave_is_no_debt)
     rc_rmc_on_sent (&rmc, MTU, RC_SECOND);
     rc_rmc_on_unsent (&rmc, MTU);
   }
-  send_media (&rmc, RC_SECOND, 11 * RC_SECOND, &n);
-  fail_unless (n >= 999 && n <= 1007, "%u", n);
+  send_media (&rmc, RC_SECOND, RC_SECOND + 20 * RC_MSEC, &n);
+  fail_unless (n >= 1 && n <= 3, "%u", n);
+  send_media (&rmc, RC_SECOND + 20 * RC_MSEC, 11 * RC_SECOND, &n);
+  fail_unless (n >= 999 && n <= 1002, "%u", n);
+}
+
+/* A loan of 60 packets at 12 Mbit/s, and then a tenth of the rate. */
+CLAIM (test_a_loan_shrinks_with_the_rate)
+{
+  RcRmcParams params = RC_RMC_PARAMS_DEFAULT;
+  guint n = 0;
+  RcRmc rmc;
+
+  rc_rmc_init (&rmc, &params, 12000000, 0);
+  send_media (&rmc, 0, RC_SECOND, &(guint) { 0 });
+  fail_unless (send_urgent (&rmc, RC_SECOND, RC_SECOND + 21 * RC_MSEC) > 50);
+  rc_rmc_set_rate (&rmc, 1200000, RC_SECOND + 21 * RC_MSEC);
+  send_media (&rmc, RC_SECOND + 21 * RC_MSEC, RC_SECOND + 121 * RC_MSEC, &n);
+  fail_unless (n <= 12, "%u", n);
+}
+
+/* As the credit does not. */
+CLAIM (test_no_loan_is_left_for_a_burst_behind_a_pause)
+{
+  RcRmcParams params = RC_RMC_PARAMS_DEFAULT;
+  RcTime begin = RC_SECOND + 15 * RC_MSEC, end = begin + 60 * RC_MSEC;
+  guint n = 0;
+  RcRmc rmc;
+
+  rc_rmc_init (&rmc, &params, 1200000, 0);
+  send_media (&rmc, 0, RC_SECOND, &(guint) { 0 });
+  send_urgent (&rmc, RC_SECOND, begin);
+  rc_rmc_set_idle (&rmc, begin);
+  send_media (&rmc, end, end + RC_MSEC, &n);
+  fail_unless (n >= 1 && n <= 2, "%u", n);
 }
