@@ -509,7 +509,8 @@ react_avoid (Live *self, const RcFeedback *feedback, double dt_s, RcTime now)
   } else if (!try_losses (self, feedback, now) && !queue) {
     if (self->state == RC_ARCLIVE_START)
       grow_start (self, dt_s, now);
-    else
+    else if (self->known_bps > self->x_bps
+        || !rc_losstrial_rests (&self->loss_trial, self->path->epoch + now))
       grow_avoid (self, dt_s);
   }
 }

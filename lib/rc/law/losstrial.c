@@ -27,13 +27,13 @@
  * LEVEL_MOST.
  *
  * Problem: a policer gives no sign before its loss, and growth that doubles is far beyond it when
- * the reports tell. Rule: after "ours" growth is linear while packets get lost, and up to NEAR
- * times what came through.
+ * the reports tell. Rule: after "ours" x rests for REST at what came through; then growth is linear
+ * while packets get lost, and up to NEAR times what came through. The rest halves what is lost.
  *
  * Inputs: losses told, times in UTC. Output: a rate, a verdict.
  * Source: ours. Like PCC (Dong et al., NSDI 2015) it asks the path by a trial of rates.
  * Limits: by chance some trials say "ours" of losses in bursts; x is then back soon. Four flows of
- * 0.5 Mbit/s count few losses in a slot and lose 20 %, and a policer of 2 Mbit/s behind a radio of
+ * 0.5 Mbit/s count few losses in a slot and lose 13 %, and a policer of 2 Mbit/s behind a radio of
  * 5 % loses 13. Where many flows of others fill a tiny buffer, ours changes nothing: their losses
  * count as the radio's. A policer that TCP shares leaves TCP little, since its windows come in
  * bursts. */
@@ -50,6 +50,7 @@
 #define DEVIATIONS 2.1          /* of so many events, which vary by chance */
 #define LEVEL_LEAST 2
 #define LEVEL_MOST 4
+#define REST (6 * RC_SECOND)
 #define NEAR 1.2
 
 void
@@ -117,6 +118,12 @@ rc_losstrial_capacity_bps (const RcLossTrial *self)
 }
 
 bool
+rc_losstrial_rests (const RcLossTrial *self, RcTime utc)
+{
+  return self->policed && utc - self->policed_at < REST;
+}
+
+bool
 rc_losstrial_is_near (const RcLossTrial *self, double bps, double loss_ratio)
 {
   return self->policed
@@ -134,6 +141,7 @@ judge (RcLossTrial *self)
   self->state = RC_LOSSTRIAL_IDLE;
   self->policed = expected_pkts - self->lost_pkts > chance_pkts;
   if (self->policed) {
+    self->policed_at = self->reported_at;
     self->radio_ratio = ratio;
     self->level = 0;
     return RC_LOSSTRIAL_OURS;

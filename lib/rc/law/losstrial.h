@@ -32,6 +32,7 @@ typedef struct
   unsigned events;              /* reports with losses */
   double radio_ratio;           /* p_r: known to be the radio's */
   bool policed;                 /* the last verdict was "ours" */
+  RcTime policed_at;            /* then */
   unsigned level;               /* each 2^level-th even slot has a trial */
 } RcLossTrial;
 
@@ -50,5 +51,7 @@ RcLossTrialVerdict rc_losstrial_on_report (RcLossTrial *self, double lost_pkts,
 double rc_losstrial_rate_bps (const RcLossTrial *self);
 /* What came through before the last trial. */
 double rc_losstrial_capacity_bps (const RcLossTrial *self);
+/* x does not grow beyond it: it was found just now. */
+bool rc_losstrial_rests (const RcLossTrial *self, RcTime utc);
 /* So near to what a policer lets through that growth must not double. */
 bool rc_losstrial_is_near (const RcLossTrial *self, double bps, double loss_ratio);

@@ -139,6 +139,16 @@ CLAIM (test_all_flows_lower_their_rates_at_once)
     }
 }
 
+CLAIM (test_the_rate_rests_at_what_a_policer_lets_through)
+{
+  fail_if (rc_losstrial_rests (&trial, now));
+  run (0, 0.8 * BPS);
+  fail_unless (rc_losstrial_rests (&trial, now + 5 * RC_SECOND));
+  fail_if (rc_losstrial_rests (&trial, now + 6 * RC_SECOND));
+  run (0.1, 0);
+  fail_if (rc_losstrial_rests (&trial, now));
+}
+
 CLAIM (test_growth_is_slow_near_what_a_policer_lets_through)
 {
   fail_if (rc_losstrial_is_near (&trial, BPS, 0.1));
