@@ -20,7 +20,7 @@ MEDIA_BPS = 1_500_000
 FREE_BPS = 10_000_000  # of a sender that only the link bounds
 # A receiver that cannot ask for a keyframe depends on those that come by themselves. Every 2 s is
 # usual there; the recipes of rmcsink have 10 s.
-KEYFRAMES_OWN, KEYFRAMES_USUAL = 300, 60
+KEYFRAMES_OWN, KEYFRAMES_USUAL, REFRESH_FRAMES = 300, 60, 30
 
 DECODE = "avdec_h264 max-threads=1"
 HEAD = (f"appsrc name=camera is-live=true format=time leaky-type=downstream max-buffers=3 "
@@ -145,6 +145,13 @@ SENDERS = {sender.name: sender for sender in (
     PictureSender("arc-raptorq", "gst-arc with RaptorQ, at most 1.5 Mbit/s", RAPTORQ,
                   RAPTORQ_MENDING, media_bps=MEDIA_BPS * 2 // 5,
                   needs=("raptorqenc", "capssetter"), asked=True),
+    # Instead of keyframes a column of intra blocks that crosses the picture once a second.
+    PictureSender("arc-refresh", "gst-arc with intra refresh", rmcsink(MEDIA_BPS), REPAIRING,
+                  REFRESH_FRAMES, encoder=lines.ENCODER + " intra-refresh=true", asked=True),
+    PictureSender("arc-refresh-only", "gst-arc with intra refresh, no keyframe asked for",
+                  rmcsink(MEDIA_BPS), REPAIRING.replace(" ! rtpjitterbuffer", " request-keyframes="
+                  "false ! rtpjitterbuffer").replace(" request-keyframe=true", ""),
+                  REFRESH_FRAMES, encoder=lines.ENCODER + " intra-refresh=true", asked=True),
     PictureSender("arc-free", "gst-arc, as the link allows", rmcsink(FREE_BPS), REPAIRING,
                   encoder=lines.ENCODER),
     PictureSender("arc-norepair", "gst-arc without repair", rmcsink(MEDIA_BPS), PLAIN,
