@@ -13,7 +13,7 @@ import signal
 import sys
 from pathlib import Path
 
-from arcdemo import comparison, demoplot, lines, livepage, media, summary, trace
+from arcdemo import comparison, demoplot, lines, livepage, media, paths, summary, trace
 from arcdemo.run import RunError, Session, rates
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -35,6 +35,7 @@ def points(text):
 
 DEMO = "0:3M,20:1M,40:3M", 65
 COMPARE = "0:3M,12:1M,24:3M", 36
+PATHS = "0:2M,12:100k,24:2M", 36
 SCALE = "0:3M,20:300k,40:1M,60:3M", 80
 
 
@@ -46,6 +47,8 @@ def parse_args():
     source.add_argument("--camera", metavar="DEVICE", nargs="?", const="/dev/video0", help="a webcam (/dev/video0)")
     parser.add_argument("--compare", action="store_true",
                         help="plain RTP, SRT and gst-arc beside each other, as one video, a still and a plot")
+    parser.add_argument("--paths", action="store_true",
+                        help="one stream over two links of 2 Mbit/s, of which the second falls")
     parser.add_argument("--scale", action="store_true",
                         help="1280x720, and arcscale before the encoder: the size of the picture follows the rate")
     parser.add_argument("--fixed", dest="fixed_bps", metavar="RATE", type=rate, default="2M",
@@ -55,7 +58,7 @@ def parse_args():
     link = parser.add_argument_group("the link")
     link.add_argument("--trace", dest="points", metavar="S:RATE,...", type=points,
                       help=f"capacity in bit/s from each second on ({DEMO[0]}; to compare: {COMPARE[0]}; "
-                      f"to scale: {SCALE[0]})")
+                      f"to scale: {SCALE[0]}; of the second of two paths: {PATHS[0]})")
     link.add_argument("--delay", dest="delay_ms", metavar="MS", type=float, default=25, help="one way (%(default)s)")
     link.add_argument("--queue", metavar="SIZE", default="300ms", help="drop-tail limit (%(default)s)")
     link.add_argument("--loss", metavar="RATIO", type=float, default=0, help="random loss, 0..1 (%(default)s)")
@@ -63,7 +66,7 @@ def parse_args():
                       help="standard deviation (%(default)s)")
     link.add_argument("--seed", type=int, default=1, help="of loss and jitter (%(default)s)")
     parser.add_argument("--seconds", metavar="S", type=float,
-                        help=f"length ({DEMO[1]}; to compare: {COMPARE[1]}; to scale: {SCALE[1]})")
+                        help=f"length ({DEMO[1]}; to compare: {COMPARE[1]}; to scale: {SCALE[1]}; paths: {PATHS[1]})")
     parser.add_argument("--start", dest="start_bps", metavar="RATE", type=rate, default="500k",
                         help="first bitrate of the sender (%(default)s)")
     parser.add_argument("--web", metavar="PORT", type=int, nargs="?", const=livepage.DEFAULT_PORT,
@@ -73,7 +76,8 @@ def parse_args():
     parser.add_argument("--results", metavar="FILE", type=Path, help="append a row to this markdown table")
     parser.add_argument("--strict", action="store_true", help="end with status 1 if a requirement is missed")
     args = parser.parse_args()
-    usual_points, usual_s = COMPARE if args.compare else SCALE if args.scale else DEMO
+    usual_points, usual_s = (COMPARE if args.compare else SCALE if args.scale else
+                             PATHS if args.paths else DEMO)
     args.points = args.points or trace.parse(usual_points)
     args.seconds = args.seconds or usual_s
     if args.still_s is None:
@@ -82,6 +86,8 @@ def parse_args():
         parser.error("--compare sends a file or the test source")
     if args.compare and args.scale:
         parser.error("--compare has pictures of one size")
+    if args.paths and (args.compare or args.scale):
+        parser.error("--paths is a demo by itself")
     return args
 
 
@@ -140,7 +146,8 @@ def main():
     signal.signal(signal.SIGTERM, lambda *_: signal.raise_signal(signal.SIGINT))
     build = ROOT / os.environ.get("GST_ARC_BUILD_DIR", "build")
     kind = "camera" if args.camera else args.input.stem if args.input else "test-source"
-    kind = f"compare-{kind}" if args.compare else f"scale-{kind}" if args.scale else kind
+    kind = (f"compare-{kind}" if args.compare else f"scale-{kind}" if args.scale else
+            f"paths-{kind}" if args.paths else kind)
     folder = (args.output or ROOT / "demo-output" / kind).resolve()
     folder.mkdir(parents=True, exist_ok=True)
     if why := args.web is not None and livepage.why_not(args, build):
@@ -152,8 +159,12 @@ def main():
         args.source = choose_source(args, folder)
         if args.scale:
             args.source = lines.enlarged(args.source)
-        session = Session(args, folder, build)
+        session = (paths.PathsSession if args.paths else Session)(args, folder, build)
         print_lines(session, build)
+        if args.paths:
+            session.run(print_second)
+            paths.report(session, folder)
+            return 0
         good = report(args, folder, session.run(print_second), session.video)
     except (RunError, comparison.CompareError, media.MediaError) as error:
         sys.exit(f"demo: {error}")

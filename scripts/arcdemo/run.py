@@ -90,16 +90,16 @@ class Session:
         self.video.unlink(missing_ok=True)
         self.to_link, self.to_receiver = to_link, to_receiver
         self.receiver_line = lines.receiver(to_receiver, self.video)
-        self.link_line = self._link_line()
+        self.link_line = self._link_line(options.points, to_link, "packets.csv")
         self.sender_line = lines.sender(options.source, to_link, options.start_bps, options.scale)
 
-    def _link_line(self):
+    def _link_line(self, points, port, packets):
         o = self.options
-        points = ",".join(f"{second:g}:{bps:.0f}" for second, bps in o.points)
-        return (f"{self.build}/tools/linkemu/linkemu --listen {self.to_link} --to 127.0.0.1:{self.to_receiver} "
+        points = ",".join(f"{second:g}:{bps:.0f}" for second, bps in points)
+        return (f"{self.build}/tools/linkemu/linkemu --listen {port} --to 127.0.0.1:{self.to_receiver} "
                 f"--trace {points} --delay {o.delay_ms:g} --queue {o.queue} --loss {o.loss:g} --jitter {o.jitter_ms:g} "
                 f"--seed {o.seed} --overhead 28 --start-on-traffic --log - --interval {LINK_INTERVAL_S * 1000:.0f} "
-                f"--packets {shlex.quote(str(self.folder / 'packets.csv'))}")
+                f"--packets {shlex.quote(str(self.folder / packets))}")
 
     def _start(self, name, line):
         env = self.env
@@ -115,6 +115,9 @@ class Session:
         if not wait_bound(port, child):
             raise RunError(f"the {name} does not listen on port {port}:\n{child.tail()}")
 
+    def _start_links(self):
+        self._start_listener("link", self.link_line, self.to_link)
+
     def run(self, on_second):
         """Runs for the wanted length; on_second(time_s, link rows of that second, last sender
         row)."""
@@ -123,7 +126,7 @@ class Session:
             if self.options.web is not None:
                 self._start(livepage.NAME, livepage.command(self.build, self.options.web))
             self._start_listener("receiver", self.receiver_line, self.to_receiver)
-            self._start_listener("link", self.link_line, self.to_link)
+            self._start_links()
             self._start("sender", self.sender_line)
             self._follow(on_second)
         except KeyboardInterrupt:
@@ -170,7 +173,12 @@ class Session:
             self._take_link_row(text, at)
         elif name == livepage.NAME:
             print(text, flush=True)
+        else:
+            self._take_other(name, text)
         return True
+
+    def _take_other(self, name, text):
+        """Of a process that only some demos have."""
 
     def _take_link_row(self, text, at):
         if text.startswith("time_s"):
@@ -184,7 +192,7 @@ class Session:
     def _stop(self):
         """In the order of the flow, so that nothing on its way gets lost."""
         order = {"sender": 0, "receiver": 1, "link": 2, livepage.NAME: 3}
-        for child in sorted(self.children, key=lambda c: order[c.name]):
+        for child in sorted(self.children, key=lambda c: order.get(c.name, 2)):
             if child.name == "receiver" and self.result.link:
                 time.sleep(1.0)  # queue, delay and jitter buffer run empty
             if not child.stop(wait_s=8):

@@ -19,11 +19,10 @@ MIN_UTILISATION_RATIO = 0.7
 MAX_P95_MS = 120
 
 
-def run(demo, folder):
-    figures = Path(folder) / "figures.json"
-    subprocess.run([sys.executable, demo, "--seconds", "11", "--trace", "0:2M,5:1M", "--output", folder,
-                    "--json", str(figures)], check=True, timeout=300)
-    return json.loads(figures.read_text())
+def run(demo, folder, *options):
+    subprocess.run([sys.executable, demo, "--seconds", "11", "--trace", "0:2M,5:1M", "--output", folder, *options],
+                   check=True, timeout=300)
+    return json.loads((Path(folder) / "summary.json").read_text())
 
 
 def claims(f):
@@ -40,9 +39,23 @@ def claims(f):
                 f["frames_stored"] - lost <= f["frames_decoded"] <= f["frames_stored"])
 
 
+def paths_claims(f):
+    for name, phase in f.items():
+        if name.startswith("from "):
+            used = sum(phase["carried_bps"]) / phase["capacity_bps"]
+            yield Claim(f"two paths {name}: {used:.2f} of their sum", used >= MIN_UTILISATION_RATIO, timed=True)
+    yield Claim(f"frames by two paths: {f['frames']} of {f['expected']}", f["frames"] >= 0.9 * f["expected"],
+                timed=True)
+
+
+def all_claims(demo, folder):
+    yield from claims(run(demo, folder))
+    yield from paths_claims(run(demo, folder, "--paths"))
+
+
 def main():
     with tempfile.TemporaryDirectory() as folder:
-        return 0 if judge(lambda: claims(run(sys.argv[1], folder))) else 1
+        return 0 if judge(lambda: all_claims(sys.argv[1], folder)) else 1
 
 
 if __name__ == "__main__":
