@@ -42,7 +42,7 @@ typedef struct
   RcTime srtt, queueing_delay;  /* RC_TIME_NONE: unknown */
   RcTime lag;                   /* behind the fastest path */
   gdouble loss_ratio;
-  guint64 packets, rescued, send_errors;
+  guint64 packets, rescued, repaired, send_errors;
 } LaneStats;
 
 typedef struct _Transport Transport;

@@ -4,6 +4,7 @@
 #include "lanetransport.h"
 
 #include "base/clockglue.h"
+#include "lanesent.h"
 #include "listreader.h"
 #include "rtp/lanepacket.h"
 #include "rtp/rtcpwriter.h"
@@ -15,9 +16,6 @@
 
 #define MAX_BATCH 16
 #define AGAIN_DELAY RC_MSEC     /* the kernel's buffer was full */
-/* Of packets that left by a lane, until a report names them: 0.5 s at 10 Mbit/s. */
-#define SENT_PACKETS 512
-#define RESCUE_AGE (400 * RC_MSEC)      /* what is older comes too late */
 /* Of the streams, which lane a packet took last. */
 #define STREAMS 8
 #define KNOWN_PATHS 16
@@ -34,19 +32,11 @@
 
 typedef struct
 {
-  GstBuffer *buffer;
-  RcTime sent_at;
-} Sent;
-
-typedef struct
-{
   gchar *name;                  /* NULL: the place is free */
   Transport *path;
   guint32 ssrc;
-  guint16 seq;                  /* the next */
-  guint16 answered;             /* the first that no report has named */
   GQueue bound;                 /* GstBuffer, as they came */
-  Sent sent[SENT_PACKETS];      /* by number */
+  LaneSent sent;
   guint64 cookie;               /* of its address; 0: none yet */
   gboolean confirmed;           /* the receiver counts it as a lane */
   RcTime join_at, join_interval;
@@ -226,17 +216,13 @@ on_sent (LaneTransport * self, guint i, GstBuffer * buffer, GstBuffer * packet, 
 {
   Lane *lane = &self->lane[i];
   RcSenderPacket sent = {.rtp_bytes = (guint32) gst_buffer_get_size (packet) };
-  Sent *place = &lane->sent[lane->seq % SENT_PACKETS];
 
   lane_packet_read (packet, &sent.ssrc, &sent.seq);
   send_media_give_entries (sender_of (self, i), &sent, now);
   rc_sender_on_sent (sender_of (self, i), &sent, lane->bound.length > 0, now);
   lane->stats.packets++;
-  if (!lane->confirmed)
-    return;
-  gst_buffer_replace (&place->buffer, buffer);
-  place->sent_at = now;
-  lane->seq++;
+  if (lane->confirmed)
+    lane_sent_add (&lane->sent, buffer, now);
 }
 
 /* Takes what is due; the pacer is charged. */
@@ -282,7 +268,7 @@ send_batch (LaneTransport * self, guint i, GstBuffer ** buffers, guint n, RcTime
 
   for (guint k = 0; k < n; k++) {
     packets[k] = lane->confirmed ? lane_packet_wrap (buffers[k], lane->ssrc,
-        (guint16) (lane->seq + k)) : NULL;
+        (guint16) (lane->sent.next + k)) : NULL;
     if (!packets[k])
       packets[k] = gst_buffer_ref (buffers[k]);
   }
@@ -399,33 +385,45 @@ bind_media (LaneTransport * self, GstBuffer * buffer, guint32 ssrc, guint16 seq,
   choose (self, gst_buffer_ref (buffer), &wish, FALSE, stream, seq, now);
 }
 
-/* What left by a lane in doubt, or waits for it, leaves by the others, before what waits there. */
+/* By another lane than this one, before what waits there. Takes the buffers. */
 static void
-rescue (LaneTransport * self, guint i, RcTime now)
+send_again (LaneTransport * self, guint i, GQueue * buffers, RcTime now)
 {
-  Lane *lane = &self->lane[i];
-  guint n = (guint16) (lane->seq - lane->answered);
-  GQueue buffers = G_QUEUE_INIT;
   GstBuffer *buffer;
 
-  for (guint k = MIN (n, SENT_PACKETS); k > 0; k--) {
-    Sent *sent = &lane->sent[(guint16) (lane->seq - k) % SENT_PACKETS];
-
-    if (sent->buffer && now - sent->sent_at <= RESCUE_AGE)
-      g_queue_push_tail (&buffers, gst_buffer_ref (sent->buffer));
-    gst_clear_buffer (&sent->buffer);
-  }
-  while ((buffer = g_queue_pop_head (&lane->bound))) {
-    rc_lanes_on_left (&self->lanes, i, network_bytes_of (self, buffer));
-    g_queue_push_tail (&buffers, buffer);
-  }
-  lane->stats.rescued += buffers.length;
-  while ((buffer = g_queue_pop_tail (&buffers))) {
+  while ((buffer = g_queue_pop_tail (buffers))) {
     RcLaneWish wish = {.network_bytes = network_bytes_of (self, buffer),.left = RC_TIME_NONE,
       .loss_price = PRECIOUS_PRICE,.avoid = 1U << i };
 
     choose (self, buffer, &wish, TRUE, NULL, 0, now);
   }
+}
+
+/* What left by a lane in doubt, or waits for it. */
+static void
+rescue (LaneTransport * self, guint i, RcTime now)
+{
+  Lane *lane = &self->lane[i];
+  GQueue buffers = G_QUEUE_INIT;
+  GstBuffer *buffer;
+
+  lane_sent_take_unanswered (&lane->sent, now, &buffers);
+  while ((buffer = g_queue_pop_head (&lane->bound))) {
+    rc_lanes_on_left (&self->lanes, i, network_bytes_of (self, buffer));
+    g_queue_push_tail (&buffers, buffer);
+  }
+  lane->stats.rescued += buffers.length;
+  send_again (self, i, &buffers, now);
+}
+
+static void
+repair (LaneTransport * self, guint i, const RcReport * report, RcTime now)
+{
+  GQueue buffers = G_QUEUE_INIT;
+
+  lane_sent_take_lost (&self->lane[i].sent, report, now, &buffers);
+  self->lane[i].stats.repaired += buffers.length;
+  send_again (self, i, &buffers, now);
 }
 
 /* --- the transport --- */
@@ -529,7 +527,7 @@ take_report (LaneTransport * self, guint i, const RcReport * report, guint32 ins
     rc_lanes_set_joined (&self->lanes, i, TRUE);
   }
   if (rc_sender_on_reports (sender, report, 1, instance, now) && report->received_pkts > 0)
-    lane->answered = (guint16) (report->highest_seq + 1);
+    repair (self, i, report, now);
 }
 
 /* Of a receiver that is not arcsrc. */
@@ -683,10 +681,9 @@ free_lane (LaneTransport * self, guint i)
   for (RcLedgerEntry * entries; self->begun && (entries = rc_sender_take_back_entries (sender));)
     g_free (entries);
   rc_lanes_remove (&self->lanes, i);
-  known_of (self, lane->name)->seq = lane->seq;
+  known_of (self, lane->name)->seq = lane->sent.next;
   g_queue_clear_full (&lane->bound, (GDestroyNotify) gst_buffer_unref);
-  for (guint k = 0; k < SENT_PACKETS; k++)
-    gst_clear_buffer (&lane->sent[k].buffer);
+  lane_sent_clear (&lane->sent);
   lane->path->funcs->free (lane->path);
   g_free (lane->name);
   memset (lane, 0, sizeof *lane);
@@ -850,8 +847,8 @@ lane_transport_add (Transport * transport, const gchar * name, Transport * path)
   }
   known = known_of (self, name);
   self->lane[i] = (Lane) {.name = g_strdup (name),.path = path,.ssrc = known->ssrc,
-    .seq = known->seq,.heard_at = RC_TIME_NONE,.failed_since = RC_TIME_NONE };
-  self->lane[i].answered = self->lane[i].seq;
+    .heard_at = RC_TIME_NONE,.failed_since = RC_TIME_NONE };
+  lane_sent_init (&self->lane[i].sent, known->seq);
   epoll_ctl (transport->fd, EPOLL_CTL_ADD, path->fd, &event);
   if (self->begun)
     begin_lane (self, (guint) i, clock_glue_monotonic ());

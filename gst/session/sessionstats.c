@@ -240,6 +240,8 @@ const FieldRow lane_fields[] = {
   LANE_COUNTER (sender.reports.lost_pkts, "packets-lost", "", "packets lost, as reported"),
   LANE_COUNTER (rescued, "packets-rescued", "",
       "packets sent again by another path because this one fell silent"),
+  LANE_COUNTER (repaired, "packets-repaired", "",
+      "packets sent again, by another path if there is one, because this one lost them"),
   LANE_COUNTER (send_errors, "send-errors", "", "packets not sent because of a system error"),
   {NULL}
 };

@@ -35,7 +35,7 @@ typedef struct
   GThread *thread;
   /* atomic */
   gint ends, drops_media, drops_reports, crosses_reports, repeats_reports, copies_to_stranger;
-  gint rebinds;
+  gint rebinds, loses, passed;  /* loses: each so many of the second path's media packets */
   gint delay_us[N], rate_bps[N];        /* to the receiver; rate 0: no limit */
   gint stranger_sent, stranger_got;     /* bytes */
 } Hostile;
@@ -69,6 +69,15 @@ hold (Hostile * h, guint i, const gchar * data, gsize size)
   g_queue_push_tail (&relay->waits, datagram);
 }
 
+static gboolean
+is_dropped (Hostile * h, guint8 type)
+{
+  gint each = g_atomic_int_get (&h->loses);
+  gboolean is_rtcp = type >= 192 && type <= 223;
+
+  return g_atomic_int_get (&h->drops_media) || (each > 0 && !is_rtcp && (g_atomic_int_add (&h->passed, 1) + 1) % each == 0);
+}
+
 static void
 forward (Hostile * h, guint i)
 {
@@ -85,7 +94,7 @@ forward (Hostile * h, guint i)
       g_socket_send_to (h->stranger, h->receiver, data, (gsize) size, NULL, NULL);
       g_atomic_int_add (&h->stranger_sent, (gint) size);
     }
-    if (i == 0 || !g_atomic_int_get (&h->drops_media))
+    if (i == 0 || !is_dropped (h, (guint8) data[1]))
       hold (h, i, data, (gsize) size);
   }
   g_clear_object (&from);
@@ -219,6 +228,18 @@ goes_on (Hostile * h)
   await_packets (&h->world, 300);
   fail_unless_equals_int (h->world.doubles, 0);
   fail_unless_equals_int (h->world.strange, 0);
+}
+
+/* Nobody asks for a packet here: there is no jitter buffer. */
+CLAIM_ON (test_what_one_path_loses_leaves_by_the_other, HOSTILE)
+{
+  await_both (h);
+  g_atomic_int_set (&h->loses, 10);
+  await (g_atomic_int_get (&h->passed) > 500);
+  await_packets (&h->world, 200);
+  goes_on (h);
+  fail_unless (missing (&h->world) <= 20, "%u packets missing of %u", missing (&h->world),
+      came (&h->world));
 }
 
 /* Among it are the infos with both cookies of the path. */
