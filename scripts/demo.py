@@ -66,7 +66,8 @@ def parse_args():
                       help="standard deviation (%(default)s)")
     link.add_argument("--seed", type=int, default=1, help="of loss and jitter (%(default)s)")
     parser.add_argument("--seconds", metavar="S", type=float,
-                        help=f"length ({DEMO[1]}; to compare: {COMPARE[1]}; to scale: {SCALE[1]}; paths: {PATHS[1]})")
+                        help=f"length ({DEMO[1]}; to compare: {COMPARE[1]}; to scale: {SCALE[1]}; "
+                        f"paths: {PATHS[1]})")
     parser.add_argument("--start", dest="start_bps", metavar="RATE", type=rate, default="500k",
                         help="first bitrate of the sender (%(default)s)")
     parser.add_argument("--web", metavar="PORT", type=int, nargs="?", const=livepage.DEFAULT_PORT,

@@ -116,7 +116,8 @@ class PathsSender:
 
 ARC = RTP + " ! rmcsink name=control host={host} port={{port}} max-bitrate=60000000"
 REPAIRED = (ARCSRC.format(here="10.77.2.{last}", port="{{port}}")
-            + " ! rtpjitterbuffer name=buffer latency={{latency}} do-retransmission=true ! rtph264depay request-keyframe=true ! "
+            + " ! rtpjitterbuffer name=buffer latency={{latency}} do-retransmission=true ! "
+            "rtph264depay request-keyframe=true ! "
             + VIEW)
 TS = "mpegtsmux alignment=7 ! "
 TS_VIEW = f"tsdemux ! h264parse ! {VIEW}"

@@ -58,8 +58,8 @@ def binned(rows):
 
 def frame_times(video, env):
     """Seconds of the decoded frames in the file, from its first one on."""
-    pipeline = (f"filesrc location={shlex.quote(str(video))} ! matroskademux ! h264parse ! avdec_h264 "
-                f"! {media.COUNTER} ! fakesink")
+    pipeline = (f"filesrc location={shlex.quote(str(video))} ! matroskademux ! h264parse "
+                f"! avdec_h264 ! {media.COUNTER} ! fakesink")
     said = subprocess.run(["gst-launch-1.0", "-v", *shlex.split(pipeline)], env=env, check=True,
                           stdout=subprocess.PIPE, text=True).stdout
     times = [3600 * int(h) + 60 * int(m) + float(s) for h, m, s in PTS.findall(said)]
@@ -74,19 +74,22 @@ def draw(session, frames, folder):
     times = [BIN_S * (i + 0.5) for i in range(n)]
     capacity = [(at, (bps + session.options.points[0][1]) / 1e6)
                 for phase in trace.phases(session.options.points, length_s)
-                for at, bps in ((phase.start_s, phase.capacity_bps), (phase.end_s, phase.capacity_bps))]
+                for at, bps in ((phase.start_s, phase.capacity_bps),
+                                (phase.end_s, phase.capacity_bps))]
     shown = [sum(BIN_S * i <= at < BIN_S * (i + 1) for at in frames) / BIN_S
              for i in range(int(length_s / BIN_S) - 1)]
     target = [(r["time_s"], r.get("target-bitrate", 0) / 1e6) for r in session.result.sender
               if 0 <= r["time_s"] <= length_s]
+    together = map(sum, zip(first[:n], second[:n]))
     blocks = [picture.block("capacity", capacity, 5), picture.block("target", target, 5),
-              picture.block("carried", zip(times, first[:n], map(sum, zip(first[:n], second[:n]))), 5)]
+              picture.block("carried", zip(times, first[:n], together), 5)]
     parts = ("$carried using 1:2 with filledcurves y1=0 lc rgb '#9ecae1' title 'first path'",
              "$carried using 1:2:3 with filledcurves lc rgb '#fdbf6f' title 'second path'",
              "$carried using 1:3 with lines lw 2 lc rgb '#1b9e77' title 'together'",
              "$capacity using 1:2 with lines lw 3 lc rgb '#333333' title 'capacity of both'",
              "$target using 1:2 with steps lw 1.5 lc rgb '#d95f02' title 'target bitrate'")
-    lower = ([picture.block("frames", [(BIN_S * (i + 0.5), count) for i, count in enumerate(shown)], 4)],
+    rows = [(BIN_S * (i + 0.5), count) for i, count in enumerate(shown)]
+    lower = ([picture.block("frames", rows, 4)],
              ("$frames using 1:2 with steps lw 2 lc rgb '#1b9e77' title 'frames received, whole'",))
     top = max(value for _, value in capacity) * 1.25
     path = folder / "plot.png"
@@ -115,7 +118,8 @@ def report(session, folder):
     figures = {"frames": len(frames), "expected": round(frames[-1] * lines.FRAMES_PER_S) + 1,
                "longest_gap_s": max(gaps, default=0)}
     for phase in trace.phases(session.options.points, session.result.length_s):
-        at = slice(round((phase.start_s + 3) / LINK_INTERVAL_S), round(phase.end_s / LINK_INTERVAL_S))
+        at = slice(round((phase.start_s + 3) / LINK_INTERVAL_S),
+                   round(phase.end_s / LINK_INTERVAL_S))
         both = [rates(rows[at]) for rows in (session.result.link, session.second) if rows[at]]
         carried = [r["served_bps"] for r in both]
         capacity = sum(r["capacity_bps"] for r in both)

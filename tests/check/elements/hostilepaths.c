@@ -75,7 +75,9 @@ is_dropped (Hostile * h, guint8 type)
   gint each = g_atomic_int_get (&h->loses);
   gboolean is_rtcp = type >= 192 && type <= 223;
 
-  return g_atomic_int_get (&h->drops_media) || (each > 0 && !is_rtcp && (g_atomic_int_add (&h->passed, 1) + 1) % each == 0);
+  if (g_atomic_int_get (&h->drops_media))
+    return TRUE;
+  return each > 0 && !is_rtcp && (g_atomic_int_add (&h->passed, 1) + 1) % each == 0;
 }
 
 static void

@@ -131,7 +131,8 @@ bytes_that_leave (const gchar * settings)
   g_socket_set_timeout (socket, 30);
   bound = g_socket_get_local_address (socket, NULL);
   line = g_strdup_printf ("appsrc name=in is-live=true format=time "
-      "caps=\"%s,ssrc=(uint)7\" ! rmcsink host=127.0.0.1 port=%u max-queue-time=60000000000 %s", CAPS,
+      "caps=\"%s,ssrc=(uint)7\" ! rmcsink host=127.0.0.1 port=%u "
+      "max-queue-time=60000000000 %s", CAPS,
       g_inet_socket_address_get_port (G_INET_SOCKET_ADDRESS (bound)), settings);
   sender = gst_parse_launch (line, NULL);
   in = gst_bin_get_by_name (GST_BIN (sender), "in");
