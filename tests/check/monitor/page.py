@@ -186,6 +186,9 @@ def check_paths(page, path):
         return card["figures"].get("path-states", ["", ""])[1], card["charts"]
 
     drawn = 3 if CHART_JS.exists() else 0
+    watched.wait_for(lambda: shown()[0])
+    # What is not in sight is not drawn.
+    page.run("[...document.querySelectorAll('.stream')].at(-1).scrollIntoView()")
     yield check("each path is shown with its state, and they are drawn", watched.wait_for(
         lambda: all(f"{name} carrying" in shown()[0] for name in ("127.0.0.1", "127.0.0.2"))
         and shown()[1] == drawn), shown())

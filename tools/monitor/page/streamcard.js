@@ -201,7 +201,7 @@ export class StreamCard {
       this.outputs.set(field, output);
     }
     output.dataset.value = typeof value === 'object' ? JSON.stringify(value) : value;
-    output.classList.toggle('text', typeof value === 'string');
+    output.classList.toggle('text', typeof value === 'string' || field === 'path-states');
     output.textContent = text;
   }
 
