@@ -52,8 +52,8 @@ set_place (GstRmcSink * self, const ArcUri * uri)
 }
 
 /* All of the query but `mode` and `paths` is the receiver's business: one URI may serve both ends.
- * No host: this machine. What cannot be understood keeps the element from starting, since it would send
- * elsewhere. */
+ * No host: this machine. What cannot be understood keeps the element from starting, since it would
+ * send elsewhere. */
 gboolean
 gst_rmc_sink_set_uri (GstRmcSink * self, const gchar * text, GError ** error)
 {

@@ -20,8 +20,8 @@ MAX_P95_MS = 120
 
 
 def run(demo, folder, *options):
-    subprocess.run([sys.executable, demo, "--seconds", "11", "--trace", "0:2M,5:1M", "--output", folder, *options],
-                   check=True, timeout=300)
+    subprocess.run([sys.executable, demo, "--seconds", "11", "--trace", "0:2M,5:1M", "--output",
+                    folder, *options], check=True, timeout=300)
     return json.loads((Path(folder) / "summary.json").read_text())
 
 
@@ -43,9 +43,10 @@ def paths_claims(f):
     for name, phase in f.items():
         if name.startswith("from "):
             used = sum(phase["carried_bps"]) / phase["capacity_bps"]
-            yield Claim(f"two paths {name}: {used:.2f} of their sum", used >= MIN_UTILISATION_RATIO, timed=True)
-    yield Claim(f"frames by two paths: {f['frames']} of {f['expected']}", f["frames"] >= 0.9 * f["expected"],
-                timed=True)
+            yield Claim(f"two paths {name}: {used:.2f} of their sum",
+                        used >= MIN_UTILISATION_RATIO, timed=True)
+    yield Claim(f"frames by two paths: {f['frames']} of {f['expected']}",
+                f["frames"] >= 0.9 * f["expected"], timed=True)
 
 
 def all_claims(demo, folder):
