@@ -37,6 +37,20 @@ gst_arc_server_sink_release_pad (GstElement * element, GstPad * pad)
   gst_clear_object (&target);
 }
 
+/* Where some of the stream comes by in any case. */
+static void
+seat_idle (GstArcServerSink * self, GstElement * source)
+{
+  GstPad *sinkpad = gst_element_get_static_pad (self->idle, "sink");
+  GstPad *before = gst_pad_get_peer (sinkpad);
+
+  if (before)
+    gst_pad_unlink (before, sinkpad);
+  gst_clear_object (&before);
+  gst_element_link_pads (source, "src_%u", self->idle, "sink");
+  gst_object_unref (sinkpad);
+}
+
 void
 gst_arc_server_sink_set_splitter (GstArcServerSink * self, GstElement * splitter)
 {
@@ -49,9 +63,9 @@ gst_arc_server_sink_set_splitter (GstArcServerSink * self, GstElement * splitter
   if (self->splitter != self->head)
     gst_bin_remove (GST_BIN (self), self->splitter);
   self->splitter = splitter ? splitter : self->head;
-  if (!splitter)
-    return;
-  gst_bin_add (GST_BIN (self), splitter);
+  if (splitter)
+    gst_bin_add (GST_BIN (self), splitter);
   /* One that has no such pad is fed by sink_%u. */
-  gst_element_link_pads (self->head, NULL, splitter, "sink");
+  seat_idle (self, splitter && !gst_element_link_pads (self->head, NULL, splitter, "sink")
+      ? splitter : self->head);
 }

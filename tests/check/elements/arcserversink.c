@@ -376,3 +376,18 @@ CLAIM (test_another_element_may_split_the_stream)
   wait_until (GST_ELEMENT (splitter)->numsrcpads == 0);
   join_stop (server);
 }
+
+/* Encodings that are made elsewhere come by pads of their own. */
+CLAIM (test_arcselect_splits_what_comes_by_several_pads)
+{
+  GstElement *server = join_launch ("arcserversink name=sink bind-address=127.0.0.1 port=0 "
+      "splitter=arcselect " MEDIA "! sink.sink_0"), *viewer;
+
+  join_play (server, NULL);
+  viewer = join_play (join_launch (CALLER, join_port (server), ""), &got[0]);
+  await_media (got[0], 5);
+  gst_element_send_event (server, gst_event_new_eos ());
+  await_eos (server);
+  join_stop (viewer);
+  join_stop (server);
+}

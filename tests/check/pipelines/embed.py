@@ -5,8 +5,8 @@
 """The examples of examples/embed as processes on the loopback: senders and receivers in C, Python
 and Rust in pairs of two languages, and a call of two.
 
-Usage: embed.py pair SENDER RECEIVER; embed.py call CONFERENCE; embed.py delay DELAY SENDER, which
-is a launch file. A program that is not there, or
+Usage: embed.py pair SENDER RECEIVER; embed.py call CONFERENCE; embed.py join SERVER; embed.py
+delay DELAY SENDER, which is a launch file. A program that is not there, or
 whose Python lacks gi, is a skip."""
 
 import re
@@ -93,6 +93,33 @@ def pair(sender, receiver):
     assert status == 0, f"a sender of a second ends with {status}"
 
 
+def join(server):
+    """Two viewers get the picture; one that does not know the word is told so."""
+    port = free_port()
+    serving = Program(server, "--word=open", port)
+    viewers = []
+    try:
+        for _ in range(2):
+            viewers.append(Program(
+                "gst-launch-1.0", "-v", "arcsrc", f"uri=arc://127.0.0.1:{port}?mode=caller"
+                "&streamid=open", "latency=200000000", "!", "rtph264depay", "!", "h264parse", "!",
+                "avdec_h264", "!", "fakesink", "silent=false", "sync=false"))
+        for viewer in viewers:
+            wait_for("a viewer has the picture", lambda viewer=viewer: viewer.text.count(
+                "= chain ") >= LEAST_FRAMES, serving, viewer)
+        wait_for("the server counts them", lambda: (serving.last(r"(\d+) viewers") or [0])[0] == 2,
+                 serving)
+        stranger = subprocess.run(
+            ["gst-launch-1.0", "arcsrc", f"uri=arc://127.0.0.1:{port}?mode=caller", "!",
+             "fakesink"], check=False, capture_output=True, text=True, timeout=WAIT_S)
+        assert "the word is wrong" in stranger.stdout + stranger.stderr, stranger.stderr
+        print("ok a stranger is refused")
+    finally:
+        for program in (serving, *viewers):
+            program.end()
+        print(serving.text)
+
+
 def call(conference):
     ports = [free_port(), free_port()]
     ends = [Program(conference, "--test", here, f"127.0.0.1:{there}")
@@ -143,7 +170,7 @@ def main():
     if why := why_skipped(words):
         print(f"skipped: {why}")
         return SKIPPED
-    {"pair": pair, "call": call, "delay": delay}[kind](*words)
+    {"pair": pair, "call": call, "join": join, "delay": delay}[kind](*words)
     return 0
 
 
