@@ -5,8 +5,8 @@
 """The examples of examples/embed as processes on the loopback: senders and receivers in C, Python
 and Rust in pairs of two languages, and a call of two.
 
-Usage: embed.py pair SENDER RECEIVER; embed.py call CONFERENCE; embed.py join SERVER; embed.py
-delay DELAY SENDER, which is a launch file. A program that is not there, or
+Usage: embed.py pair SENDER RECEIVER; embed.py call CONFERENCE; embed.py join SERVER;
+embed.py delay DELAY SENDER, which is a launch file. A program that is not there, or
 whose Python lacks gi, is a skip."""
 
 import re
