@@ -91,9 +91,11 @@ extern guint gst_arc_server_sink_added_signal, gst_arc_server_sink_removed_signa
 /* On the worker, as the next two. NULL: it is served from now on; else why not; g_free(). */
 gchar *gst_arc_server_sink_add_viewer (GstArcServerSink * self, JoinListener * listener,
     const JoinCall * call);
-/* The same viewer called again: perhaps it has another address. FALSE: there is none of this
- * number. */
-gboolean gst_arc_server_sink_find_viewer (GstArcServerSink * self, const JoinCall * call);
+/* FALSE: there is no viewer of this number. *fault: why the call is not its own; g_free(). */
+gboolean gst_arc_server_sink_find_viewer (GstArcServerSink * self, const RcCall * call,
+    gchar ** fault);
+/* It called again: perhaps it has another address. */
+void gst_arc_server_sink_move_viewer (GstArcServerSink * self, const JoinCall * call);
 /* lost: it did not say that it leaves. */
 void gst_arc_server_sink_remove_viewer (GstArcServerSink * self, guint64 number, gboolean lost);
 /* Those whose sinks are silent or have failed. */

@@ -39,8 +39,11 @@ take_join (GstArcServerSink * self, JoinListener * listener, const JoinCall * ca
 {
   gchar *fault;
 
-  if (gst_arc_server_sink_find_viewer (self, call)) {
-    join_listener_answer (listener, call, RC_ANSWER_ACCEPTED, NULL);
+  if (gst_arc_server_sink_find_viewer (self, &call->call, &fault)) {
+    if (!fault)
+      gst_arc_server_sink_move_viewer (self, call);
+    join_listener_answer (listener, call, fault ? RC_ANSWER_REFUSED : RC_ANSWER_ACCEPTED, fault);
+    g_free (fault);
     return;
   }
   fault = find_crowd (self);
@@ -56,6 +59,20 @@ take_join (GstArcServerSink * self, JoinListener * listener, const JoinCall * ca
   if (!fault)
     fault = gst_arc_server_sink_add_viewer (self, listener, call);
   join_listener_answer (listener, call, fault ? RC_ANSWER_REFUSED : RC_ANSWER_ACCEPTED, fault);
+  g_free (fault);
+}
+
+static void
+take_leave (GstArcServerSink * self, JoinListener * listener, const JoinCall * call)
+{
+  gchar *fault;
+
+  if (!gst_arc_server_sink_find_viewer (self, &call->call, &fault))
+    return;
+  if (!fault) {
+    join_listener_on_left (listener, call->call.number);
+    gst_arc_server_sink_remove_viewer (self, call->call.number, FALSE);
+  }
   g_free (fault);
 }
 
@@ -79,12 +96,10 @@ take_calls (gpointer sink)
 
   gst_arc_server_sink_remove_lost (self);
   while (listener && (call = join_listener_take (listener))) {
-    if (call->call.wish == RC_CALL_LEAVE) {
-      join_listener_on_left (listener, call->call.number);
-      gst_arc_server_sink_remove_viewer (self, call->call.number, FALSE);
-    } else {
+    if (call->call.wish == RC_CALL_LEAVE)
+      take_leave (self, listener, call);
+    else
       take_join (self, listener, call);
-    }
     join_call_free (call);
   }
   g_clear_pointer (&listener, join_listener_unref);

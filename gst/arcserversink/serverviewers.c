@@ -245,16 +245,33 @@ gst_arc_server_sink_add_viewer (GstArcServerSink * self, JoinListener * listener
 }
 
 gboolean
-gst_arc_server_sink_find_viewer (GstArcServerSink * self, const JoinCall * call)
+gst_arc_server_sink_find_viewer (GstArcServerSink * self, const RcCall * call, gchar ** fault)
+{
+  GstRmcSink *sink = NULL;
+  ServerViewer *viewer;
+
+  *fault = NULL;
+  g_mutex_lock (&self->lock);
+  viewer = g_hash_table_lookup (self->viewers, &call->number);
+  if (viewer)
+    sink = g_object_ref (viewer->sink);
+  g_mutex_unlock (&self->lock);
+  if (!sink)
+    return FALSE;
+  *fault = gst_rmc_sink_check_key (sink, call);
+  g_object_unref (sink);
+  return TRUE;
+}
+
+void
+gst_arc_server_sink_move_viewer (GstArcServerSink * self, const JoinCall * call)
 {
   GstRmcSink *moved = NULL;
   ServerViewer *viewer;
-  gboolean found;
 
   g_mutex_lock (&self->lock);
   viewer = g_hash_table_lookup (self->viewers, &call->call.number);
-  found = viewer != NULL;
-  if (found && !join_same_address (viewer->from, call->from)) {
+  if (viewer && !join_same_address (viewer->from, call->from)) {
     g_set_object (&viewer->from, call->from);
     moved = g_object_ref (viewer->sink);
   }
@@ -262,5 +279,4 @@ gst_arc_server_sink_find_viewer (GstArcServerSink * self, const JoinCall * call)
   if (moved)
     gst_rmc_sink_move (moved, call->from);
   g_clear_object (&moved);
-  return found;
 }

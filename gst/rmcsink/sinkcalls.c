@@ -192,9 +192,12 @@ take_call (GstRmcSink * self, JoinListener * listener, const JoinCall * call)
   gchar *fault = NULL;
 
   if (call->call.wish == RC_CALL_LEAVE) {
-    join_listener_on_left (listener, call->call.number);
-    if (present)
+    fault = present ? gst_rmc_sink_check_key (self, &call->call) : NULL;
+    if (present && !fault) {
+      join_listener_on_left (listener, call->call.number);
       lose_caller (self, "has left");
+    }
+    g_free (fault);
     return;
   }
   if (!present && self->caller != 0 && !is_silent (self)) {

@@ -12,7 +12,7 @@
 static void
 prove (const SecureSettings * settings, const RcCall * call, guint8 * proof)
 {
-  guint8 header[16], digest[DIGEST_BYTES];
+  guint8 header[24], digest[DIGEST_BYTES];
   gint way[] = { settings->cipher, settings->auth };
   gsize size = sizeof digest;
   GstMapInfo key;
@@ -21,7 +21,8 @@ prove (const SecureSettings * settings, const RcCall * call, guint8 * proof)
   memset (proof, 0, RC_CALL_PROOF_BYTES);
   if (!gst_buffer_map (settings->key, &key, GST_MAP_READ))
     return;
-  rc_put64 (rc_put64 (header, call->number), call->cookie);
+  rc_put32 (rc_put32 (rc_put64 (rc_put64 (header, call->number), call->cookie), call->wish),
+      call->max_kbps);
   hmac = g_hmac_new (G_CHECKSUM_SHA256, key.data, key.size);
   g_hmac_update (hmac, (const guchar *) LABEL, sizeof LABEL);
   for (guint i = 0; i < G_N_ELEMENTS (way); i++)
