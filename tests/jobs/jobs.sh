@@ -230,8 +230,9 @@ job_programs() {
 }
 # The viewer is that of the tests; the program and the page are the installed ones.
 job_browser() {
-  ip address add 10.98.76.9/24 dev dummy0 2>/dev/null || { ip link add dummy0 type dummy; ip address add 10.98.76.9/24 dev dummy0; }
-  ip link set dummy0 up
+  # libnice uses no loopback interface.
+  ip link add job0 type veth peer name job1 && ip address add 10.98.76.9/24 dev job0
+  ip link set job0 up; ip link set job1 up
   user /tests/check/pipelines/browserview.py /lab/webrtcend "$examples/browser/viewer.html" \
       "$examples/browser/publish.py" >/tmp/browser.log 2>&1 || fact failed "$(tail -n 1 /tmp/browser.log)"
   grep -q '^skipped' /tmp/browser.log && fact failed "$(grep '^skipped' /tmp/browser.log)"
