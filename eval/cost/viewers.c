@@ -4,8 +4,8 @@
 /* What a viewer costs a server: a process with one sink sends a stream of packets of 1200 bytes to
  * N viewers, which a second process is: each calls, reads, and reports as arcsrc does. Prints one
  * line of JSON: CPU time of the server for each second, its memory for each viewer, and how long
- * after it was pushed each packet came, by the kernel's arrival times. The loopback has no queue, so
- * that this is the time in the server.
+ * after it was pushed each packet came, by the kernel's arrival times. The loopback has no queue,
+ * so that this is the time in the server.
  *
  *   viewers [--sink=arcserversink|multiudpsink] [--viewers=N] [--rate=BPS] [--seconds=S] [--srtp]
  */
@@ -370,8 +370,9 @@ serve (int ports, int go, int result)
                 sizeof lateness - got)) > 0 && part <= sizeof lateness);
   printf ("{\"sink\": \"%s\", \"srtp\": %s, \"viewers\": %d, \"served\": %u, \"rate\": %.0f, "
       "\"cpu\": %.3f, \"viewers_a_core\": %.0f, \"kib_a_viewer\": %.0f, \"packets\": %"
-      G_GUINT64_FORMAT ", \"expected\": %.0f, \"late_us_p50\": %u, \"late_us_p99\": %u, \"late_us_p999\": %u}\n", sink_name,
-      srtp ? "true" : "false", n_viewers, lateness.served, rate_bps,
+      G_GUINT64_FORMAT ", \"expected\": %.0f, \"late_us_p50\": %u, \"late_us_p99\": %u, "
+      "\"late_us_p999\": %u}\n", sink_name, srtp ? "true" : "false", n_viewers, lateness.served,
+      rate_bps,
       before / (seconds - SKIP_S - 1), n_viewers * (seconds - SKIP_S - 1) / before,
       (gdouble) (after_kib - before_kib) / n_viewers, lateness.packets,
       n_viewers * (seconds - SKIP_S - 1) * 1e9 / (gdouble) interval,

@@ -3,6 +3,11 @@
 
 /* One key for all viewers, or a key for each. */
 
+#include <gio/gio.h>
+#include <rtp/rtcpwriter.h>
+#include <srtp/secureproof.h>
+#include <srtp/secureproperties.h>
+
 #include "joinfixture.h"
 
 #define SERVER MEDIA "! arcserversink name=sink bind-address=127.0.0.1 port=0 %s"
@@ -59,4 +64,101 @@ CLAIM (test_each_viewer_may_have_a_key_of_its_own)
   gst_object_unref (sink);
   join_stop (server);
   g_free (text);
+}
+
+/* --- who knows the number of a viewer, but not the key --- */
+
+static void
+send_call (GSocket * socket, GSocketAddress * to, RcCall * call, const SecureSettings * key)
+{
+  GstBuffer *buffer;
+  GstMapInfo map;
+
+  secure_proof_write (key, call);
+  buffer = rtcp_new_call (call);
+  gst_buffer_map (buffer, &map, GST_MAP_READ);
+  g_socket_send_to (socket, to, (const gchar *) map.data, map.size, NULL, NULL);
+  gst_buffer_unmap (buffer, &map);
+  gst_buffer_unref (buffer);
+}
+
+/* With the cookie of an address of its own. */
+static GSocket *
+call_as (GSocketAddress * to, guint64 number, RcCallWish wish, const SecureSettings * key)
+{
+  GSocket *socket = g_socket_new (G_SOCKET_FAMILY_IPV4, G_SOCKET_TYPE_DATAGRAM,
+      G_SOCKET_PROTOCOL_UDP, NULL);
+  RcCall call = {.number = number,.wish = wish };
+  RtcpMessage message;
+  guint8 data[2048];
+  gssize size;
+
+  send_call (socket, to, &call, key);
+  fail_unless (g_socket_condition_timed_wait (socket, G_IO_IN, 5 * G_USEC_PER_SEC, NULL, NULL));
+  size = g_socket_receive (socket, (gchar *) data, sizeof data, NULL, NULL);
+  fail_unless (size > 0 && rtcp_message_read (&message, data, (gsize) size) == RTCP_VALID);
+  call.cookie = message.answer.cookie;
+  send_call (socket, to, &call, key);
+  return socket;
+}
+
+/* Which shows that the calls before it have been looked at. */
+static void
+fail_unless_refused (GSocketAddress * to, guint64 number, const SecureSettings * key)
+{
+  GSocket *socket = call_as (to, number, RC_CALL_JOIN, key);
+  RtcpMessage message;
+  guint8 data[2048];
+  gssize size;
+
+  fail_unless (g_socket_condition_timed_wait (socket, G_IO_IN, 5 * G_USEC_PER_SEC, NULL, NULL));
+  size = g_socket_receive (socket, (gchar *) data, sizeof data, NULL, NULL);
+  fail_unless (size > 0 && rtcp_message_read (&message, data, (gsize) size) == RTCP_VALID);
+  fail_unless_equals_int (message.answer.verdict, RC_ANSWER_REFUSED);
+  g_object_unref (socket);
+}
+
+static guint
+viewers_now (GstElement * sink)
+{
+  GstStructure *stats;
+  guint n;
+
+  g_object_get (sink, "stats", &stats, NULL);
+  fail_unless (gst_structure_get_uint (stats, "viewers-now", &n));
+  gst_structure_free (stats);
+  return n;
+}
+
+CLAIM (test_without_the_key_nobody_makes_a_viewer_leave_or_moves_it)
+{
+  SecureSettings key = SECURE_SETTINGS_DEFAULT, wrong = SECURE_SETTINGS_DEFAULT;
+  GstElement *server = join_play (join_launch (SERVER, "srtp-key=" KEY), NULL);
+  GstElement *sink = gst_bin_get_by_name (GST_BIN (server), "sink");
+  GSocketAddress *to = g_inet_socket_address_new_from_string ("127.0.0.1", join_port (server));
+  GSocket *viewer, *thief;
+  guint8 bytes[30];
+
+  for (guint i = 0; i < sizeof bytes; i++)
+    bytes[i] = (guint8) i;      /* KEY */
+  key.key = gst_buffer_new_memdup (bytes, sizeof bytes);
+  bytes[0] = 1;
+  wrong.key = gst_buffer_new_memdup (bytes, sizeof bytes);
+  viewer = call_as (to, 7, RC_CALL_JOIN, &key);
+  wait_until (viewers_now (sink) == 1);
+  thief = call_as (to, 7, RC_CALL_LEAVE, &wrong);
+  fail_unless_refused (to, 8, &wrong);
+  fail_unless_equals_int (viewers_now (sink), 1);
+  fail_unless_refused (to, 7, &wrong);
+  fail_unless_equals_int (viewers_now (sink), 1);
+  g_object_unref (thief);
+  thief = call_as (to, 7, RC_CALL_LEAVE, &key);
+  wait_until (viewers_now (sink) == 0);
+  g_object_unref (viewer);
+  g_object_unref (thief);
+  g_object_unref (to);
+  gst_buffer_unref (key.key);
+  gst_buffer_unref (wrong.key);
+  gst_object_unref (sink);
+  join_stop (server);
 }
