@@ -45,12 +45,14 @@ typedef struct
   gdouble offered_share;        /* of the rate, that is sent */
   RcTime now, free_at;
   gboolean silent;              /* reports are lost */
+  gboolean mute[FLOWS];         /* those of this flow */
+  guint restarts[FLOWS];        /* of the receiver, each with another clock */
 } World;
 
 static RcTime
-clock_of (guint flow, RcTime now)
+clock_of (const World * w, guint flow)
 {
-  return now + (RcTime) flow * 3600 * RC_SECOND;
+  return w->now + (RcTime) (flow + (w->restarts[flow] > 0 ? 0 : 9)) * 3600 * RC_SECOND;
 }
 
 static void
@@ -116,20 +118,20 @@ static void
 receive (World * w, const Parcel * parcel)
 {
   rc_receiver_on_packet (&w->receivers[parcel->flow], parcel->seq, RTP_BYTES, FALSE,
-      clock_of (parcel->flow, w->now));
+      clock_of (w, parcel->flow));
 }
 
 static void
 report (World * w, guint flow)
 {
   RcReceiver *receiver = &w->receivers[flow];
-  RcTime now = clock_of (flow, w->now), due = rc_receiver_due_at (receiver, now);
+  RcTime now = clock_of (w, flow), due = rc_receiver_due_at (receiver, now);
   RcReport report;
 
   if (due == RC_TIME_NONE || due > now)
     return;
   rc_receiver_report (receiver, now, &report);
-  if (!w->silent)
+  if (!w->silent && !w->mute[flow])
     *put (&w->back) = (Parcel) { w->now + WAY, flow, 0, report };
 }
 
@@ -148,7 +150,7 @@ step (World * w)
     report (w, i);
   while ((parcel = take (&w->back, w->now)))
     rc_uplink_on_reports (&w->uplink, &w->flows[parcel->flow], &parcel->report, 1,
-        1000 + parcel->flow, w->now);
+        1000 + parcel->flow + 10 * w->restarts[parcel->flow], w->now);
   rc_uplink_update (&w->uplink, w->now);
   w->now += STEP;
 }
@@ -242,6 +244,40 @@ CLAIM (test_silence_brings_it_to_the_least_and_reports_back)
   run (w, 5 * RC_SECOND);
   bps = run (w, 5 * RC_SECOND);
   fail_unless (bps > 0.75 * 6 * MBPS, "%g", bps);
+  world_clear (w);
+  g_free (w);
+}
+
+/* With another clock: the difference of the clocks is found anew. */
+CLAIM (test_a_receiver_may_restart)
+{
+  World *w = g_new (World, 1);
+  gdouble bps;
+
+  world_init (w, 6 * MBPS);
+  run (w, 10 * RC_SECOND);
+  w->back.n = 0;
+  w->restarts[1] = 1;
+  rc_receiver_init (&w->receivers[1], 2, RC_BWFILTER_TAU);
+  run (w, 3 * RC_SECOND);
+  bps = run (w, 5 * RC_SECOND);
+  fail_unless (bps > 0.8 * 6 * MBPS && bps < 1.02 * 6 * MBPS, "%g", bps);
+  fail_unless (rc_uplink_queueing_delay (&w->uplink) < 100 * RC_MSEC);
+  world_clear (w);
+  g_free (w);
+}
+
+CLAIM (test_a_flow_that_reports_no_more_does_not_count)
+{
+  World *w = g_new (World, 1);
+  gdouble growth;
+
+  world_init (w, 6 * MBPS);
+  run (w, 5 * RC_SECOND);
+  w->mute[0] = w->mute[1] = TRUE;
+  run (w, 10 * RC_SECOND);
+  fail_unless (rc_controller_get_param (&w->uplink.controller, "growth", &growth));
+  fail_unless (growth < 1.01 * w->uplink.growth, "%g", growth);
   world_clear (w);
   g_free (w);
 }
