@@ -113,7 +113,8 @@ RAPTORQ_PAYLOAD, BLOCK_PKTS, REPAIR_PKTS, SYMBOL_BYTES, WINDOW_MS = 97, 12, 8, 1
 RAPTORQ = rmcsink(MEDIA_BPS).replace(
     " ! rmcsink ", f" ! raptorqenc name=fec pt={RAPTORQ_PAYLOAD} protected-packets={BLOCK_PKTS} "
     f"repair-packets={REPAIR_PKTS} repair-window={WINDOW_MS} symbol-size={SYMBOL_BYTES} "
-    "fec.fec_0 ! queue ! both. fec.src ! both. rtpfunnel name=both ! rmcsink adapt-encoder=false ")
+    "fec.fec_0 ! queue ! both. fec.src ! both. rtpfunnel name=both ! rmcsink adapt-encoder=false "
+    "renumber=false ")
 RAPTORQ_MENDING = (
     f"{ARCSRC};application/x-rtp,media=application,payload={RAPTORQ_PAYLOAD},clock-rate=90000 ! "
     "rtpptdemux name=kinds "

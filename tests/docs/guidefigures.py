@@ -63,7 +63,7 @@ class Source:
 
     def cell(self, begin, row, column):
         try:
-            return self.table(begin)[row][column]
+            return self.table(begin)[row][column].rstrip("°")  # of older runs
         except KeyError:
             sys.exit(f"{self.name}: no row '{row}' with a column '{column}' behind '{begin}'")
 
