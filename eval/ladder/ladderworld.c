@@ -318,7 +318,7 @@ move_rungs (unsigned n, RcRungs *rungs, Sums *sums, RcTime now)
 
   memcpy (before, rungs->bps, sizeof before);
   for (unsigned i = 0; i < n; i++)
-    rc_rungs_count (rungs, viewers[i].choice.safe_bps, 1);
+    rc_rungs_count (rungs, viewers[i].choice.safe_bps, 1, viewers[i].choice.rung);
   if (!rc_rungs_move (rungs, now))
     return;
   for (unsigned k = 0; k < RC_PLACEMENT_MOST_RUNGS; k++)
@@ -401,7 +401,7 @@ run_time (void)
     printf ("%u\t%.0f", n, clock_us () - begun);
     begun = clock_us ();
     for (unsigned i = 0; i < n; i++)
-      rc_rungs_count (&rungs, points[i].bps, 1);
+      rc_rungs_count (&rungs, points[i].bps, 1, RC_RUNGS_NONE);
     rc_rungs_move (&rungs, 0);
     printf ("\t%.0f\n", clock_us () - begun);
   }

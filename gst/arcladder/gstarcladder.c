@@ -56,6 +56,7 @@
 #include <gst/video/video.h>
 
 GST_DEBUG_CATEGORY_STATIC (gst_arc_ladder_debug);
+#undef GST_CAT_DEFAULT
 #define GST_CAT_DEFAULT gst_arc_ladder_debug
 
 #define DEFAULT_RUNGS 3
@@ -129,6 +130,7 @@ apply (gpointer owner)
   gdouble bps[RC_PLACEMENT_MOST_RUNGS];
 
   gst_arc_select_get_placed (GST_ARC_SELECT (self->select), bps);
+  GST_DEBUG_OBJECT (self, "rungs at %.0f, %.0f, %.0f, %.0f bit/s", bps[0], bps[1], bps[2], bps[3]);
   g_mutex_lock (&self->lock);
   for (guint k = 0; k < self->n_rungs; k++)
     ladder_rung_set_bps (self->rungs[k], (guint) bps[k]);

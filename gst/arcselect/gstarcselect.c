@@ -66,8 +66,7 @@
 #include <gst/video/video.h>
 #include <stdio.h>
 
-GST_DEBUG_CATEGORY_STATIC (gst_arc_select_debug);
-#define GST_CAT_DEFAULT gst_arc_select_debug
+GST_DEBUG_CATEGORY (gst_arc_select_debug);
 
 G_DEFINE_TYPE_WITH_CODE (GstArcSelect, gst_arc_select, GST_TYPE_ELEMENT,
     GST_DEBUG_CATEGORY_INIT (gst_arc_select_debug, "arcselect", 0, "an encoding for each viewer"));
@@ -486,6 +485,7 @@ gst_arc_select_finalize (GObject * object)
     gst_clear_object (&self->rungs[k]);
   g_ptr_array_unref (self->viewers);
   g_queue_clear_full (&self->news, (GDestroyNotify) gst_structure_free);
+  g_free (self->law);
   g_mutex_clear (&self->lock);
   G_OBJECT_CLASS (gst_arc_select_parent_class)->finalize (object);
 }
@@ -506,7 +506,8 @@ gst_arc_select_init (GstArcSelect * self)
   g_queue_init (&self->news);
   self->viewers = g_ptr_array_new_with_free_func (gst_object_unref);
   self->ticked_at = RC_TIME_NONE;
-  rc_rungs_init (&self->law, &params);
+  self->law = g_new (RcRungs, 1);       /* too large for an instance */
+  rc_rungs_init (self->law, &params);
   watch_list_add (GST_ELEMENT (self));
   encoder_walk_mark_steered (GST_ELEMENT (self));
 }

@@ -8,6 +8,9 @@
 
 G_BEGIN_DECLS
 
+#define GST_CAT_DEFAULT gst_arc_select_debug
+GST_DEBUG_CATEGORY_EXTERN (gst_arc_select_debug);
+
 #define GST_ARC_SELECT_CAST(object) ((GstArcSelect *) (object))
 
 /* Lock order: the stream lock of a viewer, then `lock`, then object locks. None is held across a
@@ -20,7 +23,7 @@ struct _GstArcSelect
   GPtrArray *viewers;           /* of GstArcSelectViewer, with a reference */
   GstArcSelectRung *rungs[RC_PLACEMENT_MOST_RUNGS];     /* with a reference; NULL: no such pad */
   guint next_viewer;            /* number of its pad */
-  RcRungs law;                  /* .bps: what the rungs make now */
+  RcRungs *law;                 /* ->bps: what the rungs make now */
   gboolean placing;             /* the law moves them */
   guint start_bps;              /* what viewers without a target count as; 0: they do not */
   void (*moved) (gpointer);     /* called without a lock when the law has moved them */

@@ -74,7 +74,7 @@ gst_arc_select_add_stats (GstArcSelect * self, GstStructure * s)
   stats.viewers_left = self->viewers_left;
   stats.switches = self->switches;
   stats.keyframes_asked = self->keyframes_asked;
-  stats.moves = self->law.moves;
+  stats.moves = self->law->moves;
   stats.flow_errors = self->flow_errors;
   for (guint i = 0; i < self->viewers->len; i++) {
     GstArcSelectViewer *viewer = self->viewers->pdata[i];

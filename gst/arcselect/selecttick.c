@@ -29,7 +29,7 @@ measure_rungs (GstArcSelect * self, RcTime now)
     GstArcSelectRung *rung = self->rungs[k];
 
     if (!self->placing)
-      self->law.bps[k] = rung ? select_rung_bps (rung, now) : 0;
+      self->law->bps[k] = rung ? select_rung_bps (rung, now) : 0;
     if (rung == NULL)
       continue;
     rung->members = 0;
@@ -48,9 +48,9 @@ place_rungs (GstArcSelect * self, RcTime now, SelectActions * actions)
     gdouble bps = viewer->choice.safe_bps > 0 ? viewer->choice.safe_bps : self->start_bps;
 
     if (bps > 0)
-      rc_rungs_count (&self->law, bps, viewer->weight);
+      rc_rungs_count (self->law, bps, viewer->weight, viewer->choice.rung);
   }
-  actions->moved = rc_rungs_move (&self->law, now);
+  actions->moved = rc_rungs_move (self->law, now);
 }
 
 static void
@@ -69,13 +69,13 @@ static void
 count_wait (GstArcSelect * self, GstArcSelectViewer * viewer)
 {
   gint present = viewer->choice.rung;
-  gdouble pixels = self->law.params.pixels_per_s, has = 0;
-  gdouble gets = rc_placement_quality (self->law.bps[viewer->wish], pixels);
-  gboolean urgent = viewer->needs_key || present == RC_RUNGS_NONE || self->law.bps[present] <= 0
-      || (viewer->choice.told_bps > 0 && self->law.bps[present] > viewer->choice.told_bps);
+  gdouble pixels = self->law->params.pixels_per_s, has = 0;
+  gdouble gets = rc_placement_quality (self->law->bps[viewer->wish], pixels);
+  gboolean urgent = viewer->needs_key || present == RC_RUNGS_NONE || self->law->bps[present] <= 0
+      || (viewer->choice.told_bps > 0 && self->law->bps[present] > viewer->choice.told_bps);
 
   if (!urgent)
-    has = rc_placement_quality (self->law.bps[present], pixels);
+    has = rc_placement_quality (self->law->bps[present], pixels);
   rc_keygroup_count (&self->rungs[viewer->wish]->group, viewer->weight * MAX (gets - has, 0),
       urgent);
 }
@@ -85,7 +85,7 @@ choose_for_viewer (GstArcSelect * self, GstArcSelectViewer * viewer, RcTime now)
 {
   gint present = viewer->choice.rung;
 
-  viewer->wish = rc_viewerchoice_wish (&viewer->choice, &self->law, now);
+  viewer->wish = rc_viewerchoice_wish (&viewer->choice, self->law, now);
   if (viewer->choice.told_bps > 0)
     note_news (self, viewer, viewer->wish == RC_RUNGS_NONE);
   if (present != RC_RUNGS_NONE && self->rungs[present])
@@ -108,17 +108,30 @@ frame_ahead (GstArcSelect * self, GstArcSelectRung * asked)
   return latest + asked->frame * FRAMES_AHEAD - asked->frame / 2;
 }
 
+/* The first frame is a keyframe in any case. GStreamer 1.22's encoders that are asked for it answer
+ * no later request, if they shift their timestamps as x264enc does (GstVideoEncoder takes the
+ * running time of that frame for 1000 hours). And one that was asked for is on its way. */
+static gboolean
+may_be_asked (GstArcSelectRung * rung)
+{
+  return rung->last_at != RC_TIME_NONE && !GST_CLOCK_TIME_IS_VALID (rung->asked_for);
+}
+
 static void
 ask_for_keyframes (GstArcSelect * self, RcTime now, SelectActions * actions)
 {
   for (guint k = 0; k < RC_PLACEMENT_MOST_RUNGS; k++) {
     GstArcSelectRung *rung = self->rungs[k];
 
-    if (rung == NULL || !rc_keygroup_due (&rung->group, rung->members, now))
+    if (rung == NULL || !rc_keygroup_due (&rung->group, rung->members, now)
+        || !may_be_asked (rung))
       continue;
     rung->keyframes_asked++;
     self->keyframes_asked++;
     rung->asked_for = frame_ahead (self, rung);
+    GST_DEBUG_OBJECT (rung, "keyframe at %" GST_TIME_FORMAT " asked for, %u members, last frame %"
+        GST_TIME_FORMAT, GST_TIME_ARGS (rung->asked_for), rung->members,
+        GST_TIME_ARGS (rung->last_running));
     actions->at[actions->n_asks] = rung->asked_for;
     actions->ask[actions->n_asks++] = gst_object_ref (rung);
   }
@@ -200,7 +213,7 @@ gst_arc_select_place (GstArcSelect * self, const RcRungsParams * params, guint s
     void (*moved) (gpointer), gpointer user_data)
 {
   g_mutex_lock (&self->lock);
-  rc_rungs_set_params (&self->law, params);
+  rc_rungs_set_params (self->law, params);
   self->placing = TRUE;
   self->start_bps = start_bps;
   self->moved = moved;
@@ -213,7 +226,7 @@ gst_arc_select_get_placed (GstArcSelect * self, gdouble * bps)
 {
   g_mutex_lock (&self->lock);
   for (guint k = 0; k < RC_PLACEMENT_MOST_RUNGS; k++)
-    bps[k] = self->law.bps[k];
+    bps[k] = self->law->bps[k];
   g_mutex_unlock (&self->lock);
 }
 
@@ -221,6 +234,6 @@ void
 gst_arc_select_bar (GstArcSelect * self, guint number)
 {
   g_mutex_lock (&self->lock);
-  rc_rungs_bar (&self->law, number);
+  rc_rungs_bar (self->law, number);
   g_mutex_unlock (&self->lock);
 }

@@ -49,7 +49,7 @@ rc_rungs_set_params (RcRungs *self, const RcRungsParams *params)
 }
 
 void
-rc_rungs_count (RcRungs *self, double bps, double weight)
+rc_rungs_count (RcRungs *self, double bps, double weight, int rung)
 {
   double least = fmin (bps, self->params.max_bps);
   double place = CLASSES_AN_OCTAVE * log2 (least / LEAST_BPS);
@@ -58,6 +58,8 @@ rc_rungs_count (RcRungs *self, double bps, double weight)
   if (self->class_weight[i] == 0 || least < self->least_bps[i])
     self->least_bps[i] = least;
   self->class_weight[i] += weight;
+  if (rung != RC_RUNGS_NONE)
+    self->watching[i][rung] += weight;
   self->weight += weight;
 }
 
@@ -79,15 +81,20 @@ count_usable (const RcRungs *self)
   return n;
 }
 
-/* The classes that a rung can serve, and forgets the count. */
+/* The classes that a rung can serve, those who watch moved to the front in the same order; forgets
+ * the count. */
 static unsigned
 take_points (RcRungs *self)
 {
   unsigned n = 0;
 
   for (unsigned i = 0; i < RC_RUNGS_CLASSES; i++) {
-    if (self->class_weight[i] > 0 && self->least_bps[i] >= self->params.min_bps)
-      self->points[n++] = (RcPlacementPoint) { self->least_bps[i], self->class_weight[i] };
+    if (self->class_weight[i] > 0 && self->least_bps[i] >= self->params.min_bps) {
+      self->points[n] = (RcPlacementPoint) { self->least_bps[i], self->class_weight[i] };
+      for (unsigned k = 0; k < RC_PLACEMENT_MOST_RUNGS; k++)
+        self->watching[n][k] = self->watching[i][k];
+      n++;
+    }
     self->class_weight[i] = 0;
   }
   return n;
@@ -115,22 +122,26 @@ sort_rungs (const RcRungs *self, double *bps, unsigned *numbers)
   return n;
 }
 
-/* shared[new][number]: the weight of the viewers of both. */
+/* shared[new][number]: the weight of the viewers of both. By what they watch and not by what they
+ * carry: one whose network fell a little below its rung still has that rung. */
 static void
 share_viewers (const RcRungs *self, unsigned n, const double *bps, unsigned n_new,
     double shared[][RC_PLACEMENT_MOST_RUNGS])
 {
-  double old_bps[RC_PLACEMENT_MOST_RUNGS];
-  unsigned numbers[RC_PLACEMENT_MOST_RUNGS], n_old = sort_rungs (self, old_bps, numbers);
-
-  for (unsigned i = 0, k = 0, old = 0; i < n; i++) {
+  for (unsigned i = 0, k = 0; i < n; i++) {
     while (k < n_new && bps[k] <= self->points[i].bps)
       k++;
-    while (old < n_old && old_bps[old] <= self->points[i].bps)
-      old++;
-    if (k > 0 && old > 0)
-      shared[k - 1][numbers[old - 1]] += self->points[i].weight;
+    for (unsigned number = 0; k > 0 && number < RC_PLACEMENT_MOST_RUNGS; number++)
+      shared[k - 1][number] += self->watching[i][number];
   }
+}
+
+static void
+forget_watching (RcRungs *self)
+{
+  for (unsigned i = 0; i < RC_RUNGS_CLASSES; i++)
+    for (unsigned k = 0; k < RC_PLACEMENT_MOST_RUNGS; k++)
+      self->watching[i][k] = 0;
 }
 
 /* Gives each new rung a number, the most shared first. Returns the weight that keeps its number. */
@@ -183,6 +194,7 @@ rc_rungs_move (RcRungs *self, RcTime now)
   self->weight = 0;
   if (n == 0 || count_usable (self) == 0) {
     self->at = now;
+    forget_watching (self);
     return false;
   }
   n_best = rc_placement_choose (self->points, n, pixels, self->cells, count_usable (self),
@@ -192,6 +204,7 @@ rc_rungs_move (RcRungs *self, RcTime now)
     value = rc_placement_value (self->points, n, pixels, present, n_present);
   accrue (self, (rc_placement_value (self->points, n, pixels, best, n_best) - value) / weight, now);
   kept = match (self, n, best, n_best, by_number);
+  forget_watching (self);
   if (n_present > 0 && self->regret_s < MOVE_COST_S + SWITCH_COST_S * (weight - kept) / weight)
     return false;
   for (unsigned i = 0; i < RC_PLACEMENT_MOST_RUNGS; i++)

@@ -29,6 +29,7 @@ typedef struct
   bool barred[RC_PLACEMENT_MOST_RUNGS];         /* cannot be had any more */
   double weight;                /* counted, of all */
   double least_bps[RC_RUNGS_CLASSES], class_weight[RC_RUNGS_CLASSES];
+  double watching[RC_RUNGS_CLASSES][RC_PLACEMENT_MOST_RUNGS];   /* of it, by the present rung */
   RcPlacementPoint points[RC_RUNGS_CLASSES];
   RcPlacementCell cells[RC_RUNGS_CLASSES + 1];
 } RcRungs;
@@ -38,8 +39,9 @@ void rc_rungs_init (RcRungs *self, const RcRungsParams *params);
 void rc_rungs_set_params (RcRungs *self, const RcRungsParams *params);
 /* This number is out of use from the next rc_rungs_move () on. */
 void rc_rungs_bar (RcRungs *self, unsigned number);
-/* All viewers are counted anew before each rc_rungs_move (): what each carries, above 0. */
-void rc_rungs_count (RcRungs *self, double bps, double weight);
+/* All viewers are counted anew before each rc_rungs_move (): what each carries, above 0, and the
+ * rung that it is sent, or RC_RUNGS_NONE. */
+void rc_rungs_count (RcRungs *self, double bps, double weight, int rung);
 /* true: rungs moved. now never runs backwards. */
 bool rc_rungs_move (RcRungs *self, RcTime now);
 /* The number of the highest rung that is at most bps, or RC_RUNGS_NONE. */

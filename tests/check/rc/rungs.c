@@ -22,7 +22,7 @@ static void
 count (unsigned n, double bps)
 {
   while (n-- > 0)
-    rc_rungs_count (&rungs, bps, 1);
+    rc_rungs_count (&rungs, bps, 1, rc_rungs_below (&rungs, bps));
 }
 
 /* Counts until the rungs move, for a while. */
@@ -121,4 +121,20 @@ CLAIM (test_other_limits_hold_at_once)
   rc_rungs_set_params (&rungs, &params);
   fail_unless (time_of_move (5, 3e5, 5, 4e6, RC_SECOND) == 0);
   fail_unless (rungs.bps[rc_rungs_below (&rungs, 9e6)] == 2e6);
+}
+
+CLAIM (test_viewers_that_fall_a_little_keep_their_rungs)
+{
+  int low, high;
+
+  time_of_move (1, 8e5, 1, 2e6, RC_SECOND);
+  low = rc_rungs_below (&rungs, 8e5);
+  high = rc_rungs_below (&rungs, 2e6);
+  for (; now < 5 * RC_SECOND; now += TICK) {
+    rc_rungs_count (&rungs, 7.8e5, 1, low);
+    rc_rungs_count (&rungs, 1.9e6, 1, high);
+    rc_rungs_move (&rungs, now);
+  }
+  fail_unless (rungs.bps[low] == 7.8e5);
+  fail_unless (rungs.bps[high] == 1.9e6);
 }
