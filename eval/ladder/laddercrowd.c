@@ -110,7 +110,8 @@ make_frames (void)
   frames = g_malloc ((gsize) N_FRAMES * FRAME_BYTES);
   for (gint n = 0; n < N_FRAMES; n++) {
     guint8 *frame = frames + (gsize) n * FRAME_BYTES;
-    gint dx = (gint) (150 + 150 * sin (n * G_PI / 125)), dy = (gint) (150 * cos (n * G_PI / 125) + 150);
+    gint dx = (gint) (150 + 150 * sin (n * G_PI / 125));
+    gint dy = (gint) (150 + 150 * cos (n * G_PI / 125));
 
     memset (frame + WIDTH * HEIGHT, 128, WIDTH * HEIGHT / 2);
     for (gint y = 0; y < HEIGHT; y++)

@@ -128,14 +128,17 @@ apply (gpointer owner)
 {
   GstArcLadder *self = owner;
   gdouble bps[RC_PLACEMENT_MOST_RUNGS];
+  gboolean playing;
 
   gst_arc_select_get_placed (GST_ARC_SELECT (self->select), bps);
   GST_DEBUG_OBJECT (self, "rungs at %.0f, %.0f, %.0f, %.0f bit/s", bps[0], bps[1], bps[2], bps[3]);
   g_mutex_lock (&self->lock);
   for (guint k = 0; k < self->n_rungs; k++)
     ladder_rung_set_bps (self->rungs[k], (guint) bps[k]);
+  playing = self->n_rungs > 0;
   g_mutex_unlock (&self->lock);
-  post_rungs (self, bps);
+  if (playing)
+    post_rungs (self, bps);
 }
 
 static void

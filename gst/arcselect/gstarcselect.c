@@ -66,8 +66,6 @@
 #include <gst/video/video.h>
 #include <stdio.h>
 
-GST_DEBUG_CATEGORY (gst_arc_select_debug);
-
 G_DEFINE_TYPE_WITH_CODE (GstArcSelect, gst_arc_select, GST_TYPE_ELEMENT,
     GST_DEBUG_CATEGORY_INIT (gst_arc_select_debug, "arcselect", 0, "an encoding for each viewer"));
 GST_ELEMENT_REGISTER_DEFINE (arcselect, "arcselect", GST_RANK_NONE, GST_TYPE_ARC_SELECT);
@@ -442,11 +440,14 @@ gst_arc_select_release_pad (GstElement * element, GstPad * pad)
 static void
 reset (GstArcSelect * self)
 {
+  RcRungsParams params;
   GPtrArray *viewers;
 
   g_mutex_lock (&self->lock);
   viewers = all_viewers (self);
   self->ticked_at = RC_TIME_NONE;
+  params = self->law->params;
+  rc_rungs_init (self->law, &params);
   for (guint k = 0; k < RC_PLACEMENT_MOST_RUNGS; k++)
     if (self->rungs[k])
       select_rung_reset (self->rungs[k]);

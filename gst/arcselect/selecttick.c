@@ -11,6 +11,8 @@
 #include <gst/arc/arc.h>
 #include <gst/video/video.h>
 
+GST_DEBUG_CATEGORY (gst_arc_select_debug);
+
 #define INTERVAL (20 * RC_MSEC)
 /* Frames from the last one that a rung has put out to the one that is to be a keyframe: the next
  * may be in the encoder already. */

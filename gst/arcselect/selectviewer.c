@@ -9,8 +9,9 @@
  * frames from p on of the new one.
  * - New rung ahead: its frames wait in `next` until the old one has sent its last frame before p.
  * - New rung behind: if the keyframe was asked for, it is asked for at a time (hold_at) that the
- *   old rung has not reached yet. From then on the old one's frames wait in `held`, and those before
- *   p are sent when the keyframe comes. A keyframe that comes by itself and too late is not used.
+ *   old rung has not reached yet. From then on the old one's frames wait in `held`, and those
+ *   before p are sent when the keyframe comes. A keyframe that comes by itself and too late is not
+ *   used.
  * Neither waits longer than MOST_WAIT.
  *
  * The RTP header is each viewer's own: SSRC, sequence number, and the timestamp that the old rung
