@@ -4,7 +4,9 @@
 #include "lanetransport.h"
 
 #include "base/clockglue.h"
+#include "knownpaths.h"
 #include "lanesent.h"
+#include "lanestreams.h"
 #include "listreader.h"
 #include "rtp/lanepacket.h"
 #include "rtp/rtcpwriter.h"
@@ -16,10 +18,6 @@
 
 #define MAX_BATCH 16
 #define AGAIN_DELAY RC_MSEC     /* the kernel's buffer was full */
-/* Of the streams, which lane a packet took last. */
-#define STREAMS 8
-#define KNOWN_PATHS 16
-#define STREAM_PACKETS 1024
 #define FIRST_JOIN_INTERVAL (100 * RC_MSEC)
 #define LAST_JOIN_INTERVAL RC_SECOND
 /* No answer by the path that has the media as it is: another one gets it. */
@@ -47,22 +45,6 @@ typedef struct
 
 typedef struct
 {
-  guint32 ssrc;
-  guint16 highest;
-  guint8 lane[STREAM_PACKETS];
-} Stream;
-
-/* Of a path that went: when it comes again its lane goes on. So SRTP never has an index twice, and
- * the receiver needs one place for it. */
-typedef struct
-{
-  gchar *name;
-  guint32 ssrc;
-  guint16 seq;
-} Known;
-
-typedef struct
-{
   Transport transport;
   RcController controller;
   RcSenderConfig config;        /* of each lane's sender */
@@ -72,10 +54,8 @@ typedef struct
   gint plain;                   /* the path that has the media as it is; -1: none */
   RcTime plain_since;
   ListReader *lists;
-  Known known[KNOWN_PATHS];
-  guint n_known;                /* that ever were noted */
-  Stream streams[STREAMS];
-  guint n_streams;
+  KnownPaths known;
+  LaneStreams streams;
   RcTime wanted_at;
   guint next_receive;
 } LaneTransport;
@@ -320,23 +300,6 @@ follow_plan (LaneTransport * self, guint i, RcTime now)
 
 /* --- binding --- */
 
-static Stream *
-stream_of (LaneTransport * self, guint32 ssrc, guint16 seq)
-{
-  Stream *stream;
-
-  for (guint i = 0; i < self->n_streams; i++)
-    if (self->streams[i].ssrc == ssrc)
-      return &self->streams[i];
-  if (self->n_streams == STREAMS)
-    self->n_streams = 0;
-  stream = &self->streams[self->n_streams++];
-  memset (stream, 0, sizeof *stream);
-  stream->ssrc = ssrc;
-  stream->highest = (guint16) (seq - 1);
-  return stream;
-}
-
 /* Takes the buffer. */
 static void
 bind_to (LaneTransport * self, gint lane, GstBuffer * buffer, gboolean first)
@@ -352,12 +315,12 @@ bind_to (LaneTransport * self, gint lane, GstBuffer * buffer, gboolean first)
 /* Copies are of use only where the receiver drops the second. Takes the buffer. */
 static void
 choose (LaneTransport * self, GstBuffer * buffer, const RcLaneWish * wish, gboolean first,
-    Stream * stream, guint16 seq, RcTime now)
+    LaneStream * stream, guint16 seq, RcTime now)
 {
   RcLaneChoice choice = rc_lanes_bind (&self->lanes, wish, now);
 
   if (stream && choice.first != RC_LANE_NONE)
-    stream->lane[seq % STREAM_PACKETS] = (guint8) (choice.first + 1);
+    stream->lane[seq % LANE_STREAM_PACKETS] = (guint8) (choice.first + 1);
   if (choice.second != RC_LANE_NONE && self->lane[choice.second].confirmed
       && self->lane[choice.first].confirmed)
     bind_to (self, choice.second, gst_buffer_ref (buffer), first);
@@ -371,10 +334,10 @@ choose (LaneTransport * self, GstBuffer * buffer, const RcLaneWish * wish, gbool
 static void
 bind_media (LaneTransport * self, GstBuffer * buffer, guint32 ssrc, guint16 seq, RcTime now)
 {
-  Stream *stream = stream_of (self, ssrc, seq);
+  LaneStream *stream = lane_streams_get (&self->streams, ssrc, seq);
   gboolean again = (gint16) (seq - stream->highest) <= 0;
   gboolean precious = again || !GST_BUFFER_FLAG_IS_SET (buffer, GST_BUFFER_FLAG_DELTA_UNIT);
-  guint8 before = stream->lane[seq % STREAM_PACKETS];
+  guint8 before = stream->lane[seq % LANE_STREAM_PACKETS];
   RcLaneWish wish = {.network_bytes = network_bytes_of (self, buffer),.left = RC_TIME_NONE,
     .loss_price = precious ? PRECIOUS_PRICE : PRICE,
     .avoid = again && before > 0 ? 1U << (before - 1) : 0
@@ -658,20 +621,6 @@ lanes_set_peer (Transport * transport, GSocketAddress * peer)
   return any;
 }
 
-static Known *
-known_of (LaneTransport * self, const gchar * name)
-{
-  Known *known;
-
-  for (guint i = 0; i < MIN (self->n_known, KNOWN_PATHS); i++)
-    if (g_str_equal (self->known[i].name, name))
-      return &self->known[i];
-  known = &self->known[self->n_known++ % KNOWN_PATHS];
-  g_free (known->name);
-  *known = (Known) { g_strdup (name), g_random_int (), (guint16) g_random_int () };
-  return known;
-}
-
 static void
 free_lane (LaneTransport * self, guint i)
 {
@@ -681,7 +630,7 @@ free_lane (LaneTransport * self, guint i)
   for (RcLedgerEntry * entries; self->begun && (entries = rc_sender_take_back_entries (sender));)
     g_free (entries);
   rc_lanes_remove (&self->lanes, i);
-  known_of (self, lane->name)->seq = lane->sent.next;
+  known_paths_get (&self->known, lane->name)->seq = lane->sent.next;
   g_queue_clear_full (&lane->bound, (GDestroyNotify) gst_buffer_unref);
   lane_sent_clear (&lane->sent);
   lane->path->funcs->free (lane->path);
@@ -775,8 +724,7 @@ lanes_free (Transport * transport)
   for (guint i = 0; i < RC_LANES_MAX; i++)
     if (self->lane[i].name)
       free_lane (self, i);
-  for (guint i = 0; i < MIN (self->n_known, KNOWN_PATHS); i++)
-    g_free (self->known[i].name);
+  known_paths_clear (&self->known);
   list_reader_free (self->lists);
   close (transport->fd);
   g_free (self);
@@ -839,13 +787,13 @@ lane_transport_add (Transport * transport, const gchar * name, Transport * path)
   LaneTransport *self = lanes (transport);
   struct epoll_event event = {.events = EPOLLIN };
   gint i = find (self, NULL);
-  Known *known;
+  KnownPath *known;
 
   if (i < 0) {
     path->funcs->free (path);
     return FALSE;
   }
-  known = known_of (self, name);
+  known = known_paths_get (&self->known, name);
   self->lane[i] = (Lane) {.name = g_strdup (name),.path = path,.ssrc = known->ssrc,
     .heard_at = RC_TIME_NONE,.failed_since = RC_TIME_NONE };
   lane_sent_init (&self->lane[i].sent, known->seq);
