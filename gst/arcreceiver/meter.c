@@ -153,10 +153,12 @@ arrival_of (GstClockTime claimed_at, RcTime now)
       ? claimed : now;
 }
 
+/* Of lanes others report, but the statistics go on. No infos about the stream itself come then, so
+ * the choice falls back to standard feedback, which would stay due. */
 static RcTime
 report_due_at (Meter * self, RcTime now)
 {
-  return feedback_choice_now (&self->choice, now) == GST_ARC_FEEDBACK_ARC
+  return self->lanes || feedback_choice_now (&self->choice, now) == GST_ARC_FEEDBACK_ARC
       ? source_table_due_at (&self->sources, now)
       : standard_feedback_due_at (&self->standard, &self->sources, &self->choice.offer, now);
 }

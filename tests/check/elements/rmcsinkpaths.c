@@ -5,6 +5,8 @@
 
 #include "pathsfixture.h"
 
+#include <stdio.h>
+
 CLAIM_ON (test_both_paths_carry_and_each_packet_comes_once, WORLD)
 {
   start_receiver (w, "");
@@ -112,6 +114,46 @@ CLAIM_ON (test_paths_carry_srtp, WORLD)
   fail_unless_equals_int (w->strange, 0);
 }
 #endif
+
+/* CPU time in ticks of the threads that report. */
+static guint64
+ticks_of_reporters (void)
+{
+  GDir *dir = g_dir_open ("/proc/self/task", 0, NULL);
+  const gchar *task;
+  guint64 sum = 0;
+
+  while ((task = g_dir_read_name (dir))) {
+    gchar *path = g_build_filename ("/proc/self/task", task, "stat", NULL), *stat, *name;
+    guint64 user = 0, system = 0;
+
+    if (g_file_get_contents (path, &stat, NULL, NULL)) {
+      name = strstr (stat, "(arc-reports) ");
+      if (name && sscanf (name, "(arc-reports) %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u "
+              "%" G_GUINT64_FORMAT " %" G_GUINT64_FORMAT, &user, &system) == 2)
+        sum += user + system;
+      g_free (stat);
+    }
+    g_free (path);
+  }
+  g_dir_close (dir);
+  return sum;
+}
+
+/* Also when nothing tells about the stream itself any more, which takes some seconds. */
+CLAIM_ON (test_receiver_of_lanes_is_not_busy, WORLD)
+{
+  guint64 before;
+
+  start_receiver (w, "");
+  start_sender (w, "paths=127.0.0.2,127.0.0.3");
+  await (is_carrying (w, "127.0.0.2") && is_carrying (w, "127.0.0.3"));
+  g_usleep (5 * G_USEC_PER_SEC);
+  before = ticks_of_reporters ();
+  g_usleep (2 * G_USEC_PER_SEC);
+  fail_unless (ticks_of_reporters () - before < 20, "%u ms of CPU in 2 s",
+      (guint) (ticks_of_reporters () - before) * 10);
+}
 
 #define FRAMES 40
 #define PACKET_BYTES 300
