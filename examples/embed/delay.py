@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # Copyright (C) 2026 the gst-arc authors
 
-"""The one-way delay of each picture of examples/pipelines/audio-video-send.launch, from the sender's
-source to this decoder, each second: median, 95th percentile, in ms. It is right only as far as both
-machines' clocks agree (docs/guide/one-way-delay.md).
+"""The one-way delay of each picture of examples/pipelines/audio-video-send.launch, from the
+sender's source to this decoder, each second: median, 95th percentile, in ms. It is right only as
+far as both machines' clocks agree (docs/guide/one-way-delay.md).
 
     delay.py PORT [SECONDS]
 

@@ -40,8 +40,8 @@
  *
  * ## Limits
  * Frames in system memory only. Interlaced video keeps its size. If caps downstream fix the size,
- * it stays, and a warning is posted once. docs/guide/encoders.md lists the encoders that accept a new
- * size while playing.
+ * it stays, and a warning is posted once. docs/guide/encoders.md lists the encoders that accept a
+ * new size while playing.
  *
  * Since: 0.1
  */
