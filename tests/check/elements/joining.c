@@ -27,6 +27,19 @@ CLAIM (test_a_receiver_that_calls_gets_media_and_its_format)
   join_stop (sender);
 }
 
+/* A URI is enough: a jitter buffer and repair are inside. */
+CLAIM (test_what_takes_uris_plays_it)
+{
+  GstElement *sender = join_play (join_launch (LISTENER, 0, ""), NULL);
+  GstElement *receiver = join_launch ("uridecodebin uri=\"arc://127.0.0.1:%u?mode=caller&"
+      "streamid=a\" ! fakesink name=out", join_port (sender));
+
+  join_play (receiver, &got);
+  await_media (got, 10);
+  join_stop (receiver);
+  join_stop (sender);
+}
+
 static guint
 free_port (void)
 {
