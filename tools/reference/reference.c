@@ -7,6 +7,7 @@
  * reference --check FOLDER    status 1 if a page there is not what it would be now
  *
  * The plugin is found by GST_PLUGIN_PATH. */
+#include <string.h>
 #include "page.h"
 
 #define CURE "Run `ninja -C build reference` and commit what it changes in docs/reference."
@@ -72,6 +73,17 @@ put_elements (Output * output, GList * features, GString * index, GHashTable * p
   }
 }
 
+/* Pages that people write, such as that of compatibility, lie beside those that are made here. */
+static gboolean
+is_made_here (const gchar * folder, const gchar * name)
+{
+  g_autofree gchar *path = g_build_filename (folder, name, NULL);
+  g_autofree gchar *text = NULL;
+
+  return g_file_get_contents (path, &text, NULL, NULL)
+      && strstr (text, "<!-- Made by `ninja -C build reference`") != NULL;
+}
+
 /* Pages of elements that are gone. */
 static void
 find_strangers (Output * output, GHashTable * pages)
@@ -80,7 +92,8 @@ find_strangers (Output * output, GHashTable * pages)
   const gchar *name;
 
   while (folder && (name = g_dir_read_name (folder)))
-    if (g_str_has_suffix (name, ".md") && !g_hash_table_contains (pages, name))
+    if (g_str_has_suffix (name, ".md") && !g_hash_table_contains (pages, name)
+        && is_made_here (output->folder, name))
       fault (output, name, "there is no such element; remove it");
 }
 
