@@ -60,7 +60,7 @@ static const Bound bounds[] = {
   {"floor", NULL, "ours", 0.7, 1.2},
   {"floor", "*", "ours", 0.3, 1.6},
   {"floor", NULL, "quiet_s", 0, 8},
-  {"short", NULL, "left", 0.75, 1.01},
+  {"short", NULL, "left", 0.73, 1.01},
   {"l4s", "beside*", "use", 0.90, 1.01},
   {"l4s", "alone", "use", 0.90, 1.01},
   {"l4s", "alone, a single queue*", "use", 0.90, 1.01},
