@@ -8,6 +8,7 @@
 #include "rtp/rtcpwriter.h"
 
 /* Of a packet in the network; the report's are counted so, too. */
+#define BOUND_INTERVAL RC_SECOND        /* senders forget it after five */
 #define OVERHEAD_BYTES RC_OVERHEAD_IPV4_BYTES
 /* The packets of lanes overtake each other by as much, and one that a lane in doubt took comes by
  * another one within it. */
@@ -403,6 +404,43 @@ note_hopeless (Meter * self, RcTime now)
   }
 }
 
+/* With a report, each second: senders forget it after some. */
+static GstBuffer *
+new_bound (Meter * self, RcTime now)
+{
+  guint32 ssrcs[SOURCE_TABLE_SIZE];
+  guint n = 0;
+
+  if (self->max_bps == 0 || now < self->bound_at)
+    return NULL;
+  for (guint i = 0; i < self->sources.n_sources; i++)
+    ssrcs[n++] = self->sources.sources[i].receiver.ssrc;
+  if (n == 0)
+    return NULL;
+  self->bound_at = now + BOUND_INTERVAL;
+  return rtcp_new_bound (self->instance, self->max_bps, ssrcs, n);
+}
+
+void
+meter_set_max_bps (Meter * self, guint max_bps)
+{
+  g_mutex_lock (&self->lock);
+  self->max_bps = max_bps;
+  self->bound_at = 0;
+  g_mutex_unlock (&self->lock);
+}
+
+guint
+meter_max_bps (Meter * self)
+{
+  guint max_bps;
+
+  g_mutex_lock (&self->lock);
+  max_bps = self->max_bps;
+  g_mutex_unlock (&self->lock);
+  return max_bps;
+}
+
 /* A request for a keyframe takes the report along, though that was not due yet. NACKs, which are
  * many, do not. */
 static GstBuffer *
@@ -416,6 +454,8 @@ new_compound (Meter * self, RcTime now)
     report = new_report (self, now);
   if (report && gst_buffer_get_size (report) == 0)
     gst_clear_buffer (&report);
+  if (report)
+    report = join (report, new_bound (self, now));
   nacks = repairs_take (&self->repairs, self->instance, report || keyframes, now);
   return join (join (report, keyframes), nacks);
 }

@@ -35,6 +35,8 @@ typedef struct _Meter
   SourceTable sources;
   gint stamp_id, twcc_id;       /* atomic: RtpPacketExtensions */
   RcTime arrived_at;            /* of the last packet: arrivals must not run backwards */
+  guint max_bps;                /* of all streams; 0: no bound */
+  RcTime bound_at;              /* when it is due again */
   gboolean lanes;               /* another component measures and reports each lane */
   FeedbackChoice choice;
   StandardFeedback standard;
@@ -62,6 +64,9 @@ GstArcFeedback meter_feedback (Meter * self);
 /* As gst_arc_receiver_set_lanes(). */
 void meter_set_lanes (Meter * self, gboolean lanes);
 /* FALSE: none are requested. */
+/* Of all streams, bit/s on the network; 0: no bound. Is repeated with the reports. */
+void meter_set_max_bps (Meter * self, guint max_bps);
+guint meter_max_bps (Meter * self);
 void meter_set_request_keyframes (Meter * self, gboolean request);
 gboolean meter_request_keyframes (Meter * self);
 

@@ -8,6 +8,7 @@ enum
   PROP_0,
   PROP_FEEDBACK,
   PROP_REQUEST_KEYFRAMES,
+  PROP_MAX_BITRATE,
   PROP_STATS,
 };
 
@@ -22,6 +23,9 @@ set_property (GObject * object, guint prop_id, const GValue * value, GParamSpec 
       break;
     case PROP_REQUEST_KEYFRAMES:
       meter_set_request_keyframes (self->meter, g_value_get_boolean (value));
+      break;
+    case PROP_MAX_BITRATE:
+      meter_set_max_bps (self->meter, g_value_get_uint (value));
       break;
     default:
       G_OBJECT_WARN_INVALID_PROPERTY_ID (object, prop_id, pspec);
@@ -40,6 +44,9 @@ get_property (GObject * object, guint prop_id, GValue * value, GParamSpec * pspe
       break;
     case PROP_REQUEST_KEYFRAMES:
       g_value_set_boolean (value, meter_request_keyframes (self->meter));
+      break;
+    case PROP_MAX_BITRATE:
+      g_value_set_uint (value, meter_max_bps (self->meter));
       break;
     case PROP_STATS:
       g_value_take_boxed (value, meter_to_structure (self->meter));
@@ -68,6 +75,20 @@ install_request_keyframes (GObjectClass * object_class)
       g_param_spec_boolean ("request-keyframes", "Request keyframes",
           "Request keyframes (PLI, FIR) at the start, on behalf of decoders, and after unrepaired "
           "losses", TRUE, G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | GST_PARAM_MUTABLE_PLAYING));
+
+  /**
+   * GstArcReceiver:max-bitrate:
+   *
+   * The sender's rate is not above this, headers included; 0: no bound. It is sent as REMB with the
+   * reports, once a second, and rmcsink and rtparcbwe obey it within their own limits; it ends five
+   * seconds after the last one. Not over several paths (rmcsink paths=).
+   *
+   * Since: 0.1
+   */
+  g_object_class_install_property (object_class, PROP_MAX_BITRATE,
+      g_param_spec_uint ("max-bitrate", "Maximum bitrate",
+          "Upper limit of the sender's rate in bit/s, headers included (REMB); 0: none", 0,
+          G_MAXUINT, 0, G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | GST_PARAM_MUTABLE_PLAYING));
 }
 
 void

@@ -151,6 +151,7 @@ set_call (GstArcSrc * self, guint prop_id, const GValue * value)
       GST_OBJECT_LOCK (self);
       self->max_bps = g_value_get_uint (value);
       GST_OBJECT_UNLOCK (self);
+      g_object_set_property (G_OBJECT (self->receiver), "max-bitrate", value);
       return TRUE;
     default:
       return FALSE;
@@ -355,13 +356,15 @@ install_call_properties (GObjectClass * object_class)
   /**
    * GstArcSrc:max-bitrate:
    *
-   * With mode=caller, the most that the sender may send in bit/s, headers included; 0: no limit.
+   * The most that the sender may send in bit/s, headers included; 0: no limit. With mode=caller it
+   * is part of the call; in any mode it goes with the reports and may change while packets flow, as
+   * #GstArcReceiver:max-bitrate.
    *
    * Since: 0.1
    */
   g_object_class_install_property (object_class, PROP_MAX_BITRATE,
-      g_param_spec_uint ("max-bitrate", "Maximum bitrate", "With mode=caller: most that the sender "
-          "may send in bit/s, headers included (0: no limit)", 0, G_MAXUINT, 0, NULL_FLAGS));
+      g_param_spec_uint ("max-bitrate", "Maximum bitrate", "Most that the sender may send in "
+          "bit/s, headers included (0: no limit)", 0, G_MAXUINT, 0, PLAYING_FLAGS));
 }
 
 static void

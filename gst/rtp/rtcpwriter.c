@@ -212,6 +212,37 @@ rtcp_new_keyframes (const RtcpKeyframe * requests, guint n)
   return buffer;
 }
 
+/* --- REMB --- */
+
+#define REMB_MANTISSA_BITS 18
+
+GstBuffer *
+rtcp_new_bound (guint32 sender_ssrc, guint64 bps, const guint32 * ssrcs, guint n)
+{
+  GstRTCPBuffer rtcp = GST_RTCP_BUFFER_INIT;
+  GstBuffer *buffer = gst_rtcp_buffer_new (FB_HEADER_BYTES + 8 + 4 * n + 4);
+  GstRTCPPacket packet;
+  guint8 *fci;
+  guint exponent = 0;
+
+  g_return_val_if_fail (n >= 1 && n <= RTCP_MAX_REPORTS, NULL);
+  for (; bps >> exponent >> REMB_MANTISSA_BITS; exponent++);
+  bps >>= exponent;
+  gst_rtcp_buffer_map (buffer, GST_MAP_READWRITE, &rtcp);
+  gst_rtcp_buffer_add_packet (&rtcp, GST_RTCP_TYPE_PSFB, &packet);
+  gst_rtcp_packet_fb_set_type (&packet, GST_RTCP_PSFB_TYPE_AFB);
+  gst_rtcp_packet_fb_set_sender_ssrc (&packet, sender_ssrc);
+  gst_rtcp_packet_fb_set_media_ssrc (&packet, 0);
+  gst_rtcp_packet_fb_set_fci_length (&packet, (guint16) (2 + n));
+  fci = gst_rtcp_packet_fb_get_fci (&packet);
+  memcpy (fci, "REMB", 4);
+  GST_WRITE_UINT32_BE (fci + 4, n << 24 | exponent << REMB_MANTISSA_BITS | (guint32) bps);
+  for (guint i = 0; i < n; i++)
+    GST_WRITE_UINT32_BE (fci + 8 + 4 * i, ssrcs[i]);
+  gst_rtcp_buffer_unmap (&rtcp);
+  return buffer;
+}
+
 /* --- NACKs --- */
 
 /* Returns how many of the packets, all of one SSRC, it asks for; 0: there is no room. */

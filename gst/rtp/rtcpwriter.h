@@ -28,6 +28,9 @@ GstBuffer *rtcp_new_sender_report (const RtcpSenderReport * report, const gchar 
     gboolean bye);
 /* Packets that may follow others in a compound; n in 1..RTCP_MAX_KEYFRAMES. */
 GstBuffer *rtcp_new_keyframes (const RtcpKeyframe * requests, guint n);
+/* The receiver of these streams takes no more, bit/s of the network (REMB); n in
+ * 1..RTCP_MAX_REPORTS. */
+GstBuffer *rtcp_new_bound (guint32 sender_ssrc, guint64 bps, const guint32 * ssrcs, guint n);
 /* A compound of at most `cap` bytes that asks for packets which are sorted by SSRC and then by
  * number; *n_listed: how many it covers. It begins with an empty receiver report, as RFC 3550 6.1
  * wants of a compound, unless it continues another one. ssrc: of the receiver. */

@@ -513,6 +513,21 @@ CLAIM (test_loss_of_a_block_may_be_negative)
   }
 }
 
+static const guint64 bounds[] = { 1, 300000, 0x3ffff, 0x40000, 50000000, 4294967295 };
+
+/* As far as 18 bits hold it. */
+CLAIMS (test_bound_comes_back, G_N_ELEMENTS (bounds))
+{
+  const guint32 ssrcs[] = { 0x11223344, 0x55667788 };
+  RtcpMessage got;
+
+  fail_unless_equals_int (parse (rtcp_new_bound (RECEIVER, bounds[__i__], ssrcs, 2), &got),
+      RTCP_VALID);
+  fail_unless (got.bound_bps <= bounds[__i__] && got.bound_bps > .99999 * bounds[__i__]);
+  fail_unless_equals_int (got.n_bound_ssrcs, 2);
+  fail_unless_equals_int (got.bound_ssrcs[1], ssrcs[1]);
+}
+
 CLAIM (test_remb_comes_with_its_streams)
 {
   static const guint8 remb[] = { 0x8f, 206, 0, 6, 1, 2, 3, 4, 0, 0, 0, 0, 'R', 'E', 'M', 'B', 2,

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 the gst-arc authors */
+
+/* A receiver says how much it takes at most: max-bitrate of arcsrc. */
+#include "launch.h"
+
+#define PATIENCE_S 30
+#define BOUND 300000
+
+static guint64
+stat_of (GstElement * sink, const gchar * name)
+{
+  GstStructure *stats;
+  guint64 number = 0;
+
+  g_object_get (sink, "stats", &stats, NULL);
+  gst_structure_get_uint64 (stats, name, &number);
+  gst_structure_free (stats);
+  return number;
+}
+
+static gboolean
+wait_for (GstElement * sink, guint64 bound)
+{
+  for (guint i = 0; i < 10 * PATIENCE_S; i++) {
+    if (stat_of (sink, "remb-bitrate") == bound)
+      return TRUE;
+    g_usleep (G_USEC_PER_SEC / 10);
+  }
+  return FALSE;
+}
+
+CLAIM_TIMEOUT_S (2 * PATIENCE_S)
+
+CLAIM (test_a_receiver_bounds_its_sender_while_it_says_so)
+{
+  GstElement *receiver = launch ("arcsrc name=src address=127.0.0.1 port=0 max-bitrate=300000 "
+      "! fakesink async=false"), *src = gst_bin_get_by_name (GST_BIN (receiver), "src");
+  GstElement *sender, *sink;
+  gchar *line;
+  guint port;
+
+  gst_element_set_state (receiver, GST_STATE_PLAYING);
+  g_object_get (src, "port", &port, NULL);
+  line = g_strdup_printf ("videotestsrc is-live=true ! video/x-raw,width=160,height=120 "
+      "! vp8enc deadline=1 ! rtpvp8pay ! rmcsink name=sink host=127.0.0.1 port=%u", port);
+  sender = launch (line);
+  sink = gst_bin_get_by_name (GST_BIN (sender), "sink");
+  gst_element_set_state (sender, GST_STATE_PLAYING);
+  fail_unless (wait_for (sink, BOUND));
+  fail_unless (stat_of (sink, "rate") <= BOUND);
+  g_object_set (src, "max-bitrate", 0, NULL);
+  fail_unless (wait_for (sink, 0));
+  gst_element_set_state (sender, GST_STATE_NULL);
+  gst_element_set_state (receiver, GST_STATE_NULL);
+  g_free (line);
+  gst_object_unref (src);
+  gst_object_unref (sink);
+  gst_object_unref (sender);
+  gst_object_unref (receiver);
+}
