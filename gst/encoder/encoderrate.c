@@ -16,6 +16,12 @@ GST_DEBUG_CATEGORY_STATIC (encoder_rate_debug);
 /* Video keeps at least this share of the bitrate when audio alone would take all. */
 #define VIDEO_MIN_SHARE_PERCENT 10
 
+/* A bit for each pixel: x264 looks lossless with a fifth of that, and noise would take six times as
+ * much. With what headers and FEC add. */
+#define MOST_BITS_PER_PIXEL 1.25
+#define LEAST_MOST_BPS 2000000
+#define AUDIO_MOST_BPS 600000
+
 /* How an application does it instead. */
 #define BY_HAND "from notify::target-bitrate of rmcsink or the upstream event GstArcTargetBitrate"
 
@@ -33,7 +39,8 @@ struct _EncoderRate
   GMutex lock;
   GPtrArray *roster;            /* of Encoder */
   GstClockTime latency;         /* of the last search */
-  gint steady_bps;              /* atomic */
+  gint steady_bps, follows;     /* atomic */
+  guint64 most_bps;             /* with the lock */
 };
 
 static void
@@ -126,6 +133,8 @@ typedef struct
   guint n_steered;              /* branches where another component sets it */
   gchar *stuck_video, *stuck_audio, *unknown_video, *unknown_audio, *badly;
   GstClockTime latency;         /* encoderorders.h */
+  gdouble most_bps;             /* what their pictures can use */
+  gboolean unbounded;           /* that of one is not known */
 } Survey;
 
 static void
@@ -167,6 +176,24 @@ survey_unknown (Survey * survey, GstElement * element)
       sentence);
 }
 
+/* 0: not known yet, or it has no frame rate. */
+static gdouble
+pixel_rate (GstElement * encoder)
+{
+  GstPad *pad = gst_element_get_static_pad (encoder, "sink");
+  GstCaps *caps = pad ? gst_pad_get_current_caps (pad) : NULL;
+  GstStructure *s = caps ? gst_caps_get_structure (caps, 0) : NULL;
+  gint width, height, frames, seconds;
+  gdouble rate = 0;
+
+  if (s && gst_structure_get_int (s, "width", &width) && gst_structure_get_int (s, "height",
+          &height) && gst_structure_get_fraction (s, "framerate", &frames, &seconds))
+    rate = (gdouble) width * height * frames / MAX (seconds, 1);
+  gst_clear_caps (&caps);
+  g_clear_object (&pad);
+  return MAX (rate, 0);
+}
+
 static gchar *
 why_stuck (const EncoderRow * row, GstElement * element)
 {
@@ -182,6 +209,19 @@ why_stuck (const EncoderRow * row, GstElement * element)
   return encoder_settings_why_stuck (element);
 }
 
+/* A quality that is steered bounds itself by what the user set. */
+static void
+survey_picture (Survey * survey, const EncoderRow * row, GstElement * element)
+{
+  gdouble pixels_per_s = encoder_row_is_video (element) ? pixel_rate (element) : 0;
+
+  if (!encoder_row_is_video (element))
+    survey->most_bps += AUDIO_MOST_BPS;
+  else if (row->how == ENCODER_QUALITY || pixels_per_s == 0)
+    survey->unbounded = TRUE;
+  survey->most_bps += MOST_BITS_PER_PIXEL * pixels_per_s;
+}
+
 static void
 survey_encoder (Survey * survey, GPtrArray * old, GstElement * element)
 {
@@ -193,6 +233,7 @@ survey_encoder (Survey * survey, GPtrArray * old, GstElement * element)
     survey_unknown (survey, element);
     return;
   }
+  survey_picture (survey, row, element);
   encoder_settings_improve (element, survey->latency);
   stuck = why_stuck (row, element);
   take_first (&survey->badly, encoder_settings_why_badly (element, survey->latency));
@@ -237,6 +278,17 @@ survey_take_warning (Survey * survey, EncoderRateResult result)
       "the media is encoded " BY_HAND ", or keep it below what the network carries");
 }
 
+static void
+note_most (EncoderRate * self, const Survey * survey)
+{
+  gboolean known = survey->n_following_video > 0 && !survey->unbounded && survey->n_foreign == 0
+      && survey->n_video == survey->n_following_video;
+
+  g_mutex_lock (&self->lock);
+  self->most_bps = known ? MAX ((guint64) survey->most_bps, LEAST_MOST_BPS) : 0;
+  g_mutex_unlock (&self->lock);
+}
+
 EncoderRateResult
 encoder_rate_find (EncoderRate * self, GstPad * sinkpad, GstClockTime latency,
     gchar ** warning)
@@ -272,6 +324,8 @@ encoder_rate_find (EncoderRate * self, GstPad * sinkpad, GstClockTime latency,
   g_free (survey.unknown_audio);
   g_free (survey.badly);
   roster_replace (self, survey.roster);
+  note_most (self, &survey);
+  g_atomic_int_set (&self->follows, result == ENCODER_RATE_OK);
   return result;
 }
 
@@ -401,7 +455,48 @@ encoder_rate_set_steady (EncoderRate * self, guint steady_bps)
 void
 encoder_rate_forget (EncoderRate * self)
 {
+  g_atomic_int_set (&self->follows, FALSE);
   roster_replace (self, g_ptr_array_new_with_free_func (encoder_unref));
+}
+
+gboolean
+encoder_rate_follows (EncoderRate * self)
+{
+  return g_atomic_int_get (&self->follows);
+}
+
+guint64
+encoder_rate_most_bps (EncoderRate * self)
+{
+  guint64 most_bps;
+
+  g_mutex_lock (&self->lock);
+  most_bps = self->most_bps;
+  g_mutex_unlock (&self->lock);
+  return most_bps;
+}
+
+static void
+make_keyframe (GstElement * element, const gchar * signal)
+{
+  if (g_signal_lookup (signal, G_OBJECT_TYPE (element)) != 0)
+    g_signal_emit_by_name (element, signal);
+}
+
+void
+encoder_rate_make_keyframes (EncoderRate * self)
+{
+  GPtrArray *roster = roster_ref (self);
+
+  for (guint i = 0; i < roster->len; i++) {
+    Encoder *encoder = g_ptr_array_index (roster, i);
+    GstElement *element = encoder->row->keyframe ? g_weak_ref_get (&encoder->element) : NULL;
+
+    if (element)
+      make_keyframe (element, encoder->row->keyframe);
+    g_clear_object (&element);
+  }
+  g_ptr_array_unref (roster);
 }
 
 gchar *

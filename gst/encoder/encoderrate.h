@@ -52,6 +52,16 @@ gchar *encoder_rate_take_sharing_warning (EncoderRate * self);
 /* A new sentence about encoders that far exceed their target, with the cure (g_free). */
 gchar *encoder_rate_describe_excess (EncoderRate * self, guint made_bps, guint told_bps);
 
+/* As of the last search: what the pictures of all encoders found can use on the network, bit/s; 0:
+ * unknown, or something else feeds the pad too. */
+guint64 encoder_rate_most_bps (EncoderRate * self);
+
+/* Of encoders that make no keyframe for GstForceKeyUnit. As encoder_rate_set (). */
+void encoder_rate_make_keyframes (EncoderRate * self);
+
+/* The last search found something that follows, and was not withdrawn. */
+gboolean encoder_rate_follows (EncoderRate * self);
+
 /* Number of encoders that are being followed, and their names ("x264enc0, opusenc0") for
  * statistics (g_free). */
 guint encoder_rate_count (EncoderRate * self);

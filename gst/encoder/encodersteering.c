@@ -82,6 +82,18 @@ encoder_steering_forget (EncoderSteering * self)
   encoder_steering_look_again (self);
 }
 
+guint64
+encoder_steering_most_bps (EncoderSteering * self)
+{
+  return encoder_rate_most_bps (self->encoders);
+}
+
+gboolean
+encoder_steering_follows (EncoderSteering * self)
+{
+  return encoder_rate_follows (self->encoders);
+}
+
 gchar *
 encoder_steering_names (EncoderSteering * self)
 {
@@ -180,4 +192,6 @@ encoder_steering_tell (EncoderSteering * self, const EncoderOrders * orders)
             orders->told_bps));
   for (guint i = 0; i < orders->n_keyframes; i++)
     ask_for_keyframe (self, orders->keyframes[i]);
+  if (orders->n_keyframes > 0 && orders->adapt)
+    encoder_rate_make_keyframes (self->encoders);
 }

@@ -31,6 +31,10 @@ void encoder_steering_forget (EncoderSteering * self);
 /* Calls out: never with a lock held, and never from a streaming thread or the pacing thread. One
  * thread at a time. */
 void encoder_steering_tell (EncoderSteering * self, const EncoderOrders * orders);
+/* Any thread. encoder_rate_most_bps () */
+guint64 encoder_steering_most_bps (EncoderSteering * self);
+/* Any thread. As of the last search: encoders upstream follow, or an element that steers them. */
+gboolean encoder_steering_follows (EncoderSteering * self);
 /* Names of the encoders that follow ("x264enc0, opusenc0"; g_free). */
 gchar *encoder_steering_names (EncoderSteering * self);
 

@@ -2,6 +2,7 @@
  * Copyright (C) 2026 the gst-arc authors */
 
 #include "encoder/encodertable.h"
+#include "encoder/encodermap.h"
 #include "encoder/encoderquality.h"
 
 #include <string.h>
@@ -16,7 +17,7 @@
 #define V4L2_PROPERTY "extra-controls"
 #define V4L2_FIELD "video_bitrate"
 
-/* The first match counts. How it takes a change was measured with GStreamer 1.22 where the
+/* The first match counts whose property is there. How it takes a change was measured with GStreamer 1.22 where the
  * encoder could be run (docs/guide/encoders.md), and else read from its documentation. */
 static const EncoderRow table[] = {
   /* software video */
@@ -34,9 +35,12 @@ static const EncoderRow table[] = {
   {"mpeg2enc", "bitrate", KBIT, ENCODER_FIXED},
   {"avenc_*", "bitrate", BIT, ENCODER_FIXED},    /* libav takes no property once it is open */
 
-  /* hardware video: h264, h265, av1, vp8, vp9 alike, with or without a device in the name */
-  {"nvv4l2*enc", "bitrate", BIT},       /* Jetson, DeepStream */
+  /* hardware video: h264, h265, av1, vp8, vp9 alike, with or without a device in the name. Where
+   * each is documented: docs/guide/hardware-encoders.md. */
+  {"nvv4l2*enc", "bitrate", BIT, ENCODER_FOLLOWS, "force-IDR"}, /* Jetson, DeepStream */
   {"nv*enc", "bitrate", KBIT},  /* nvh264enc, nvcudah265enc, nvautogpuh264enc ... */
+  {"vulkan*enc", "bitrate", KBIT},
+  {"d3d12*enc", "bitrate", KBIT},
   /* vah264enc, vah264lpenc, varenderD129h264enc, vaapih264enc ... */
   {"va*enc", "bitrate", KBIT, ENCODER_REOPENS},
   {"msdk*enc", "bitrate", KBIT},
@@ -46,9 +50,22 @@ static const EncoderRow table[] = {
   {"mf*enc", "bitrate", KBIT, ENCODER_FIXED},
   {"vtenc_*", "bitrate", KBIT},
   {"omx*enc", "target-bitrate", BIT},
+  {"amcvidenc-*", "bitrate", BIT},      /* Android; factories have the codec's name behind it */
+  {"mpp*enc", "bps", BIT},      /* Rockchip */
+  {"qtic2venc", "target-bitrate", BIT}, /* Qualcomm */
+  {"vpuenc_*", "bitrate", KBIT},        /* NXP's own plugin for i.MX */
+  {"imxvpuenc_*", "bitrate", KBIT},     /* gstreamer-imx */
+  /* since 1.30 with a property, which counts first */
+  {"v4l2*h26?enc", "bitrate", BIT},
+  {"v4l2*vp?enc", "bitrate", BIT},
+  {"v4l2*mpeg4enc", "bitrate", BIT},
   {"v4l2*h26?enc", V4L2_PROPERTY, BIT},
   {"v4l2*vp?enc", V4L2_PROPERTY, BIT},
   {"v4l2*mpeg4enc", V4L2_PROPERTY, BIT},
+
+  /* cameras that encode */
+  {"uvch264src", "average-bitrate", BIT, ENCODER_FOLLOWS, NULL, TRUE},
+  {"rpicamsrc", "bitrate", BIT, ENCODER_FOLLOWS, NULL, TRUE},
 
   /* audio */
   {"opusenc", "bitrate", BIT},
@@ -74,17 +91,32 @@ media_encoder_factory (GstElement * element, GstElementFactoryListType type)
   return factory;
 }
 
+/* A camera that has the encoder inside: what its factory says is a source. */
+static gboolean
+is_camera (GstElement * element)
+{
+  GstElementFactory *factory = gst_element_get_factory (element);
+
+  for (guint i = 0; factory && i < G_N_ELEMENTS (table); i++)
+    if (table[i].camera && g_str_equal (table[i].glob, GST_OBJECT_NAME (factory)))
+      return TRUE;
+  return FALSE;
+}
+
+/* Of what users have named the class does not count. */
 gboolean
 encoder_row_is_encoder (GstElement * element)
 {
-  return encoder_row_is_video (element) ||
+  return encoder_map_lookup (element) || encoder_row_is_video (element) ||
       media_encoder_factory (element, GST_ELEMENT_FACTORY_TYPE_AUDIO_ENCODER) != NULL;
 }
 
 gboolean
 encoder_row_is_video (GstElement * element)
 {
-  return media_encoder_factory (element, GST_ELEMENT_FACTORY_TYPE_VIDEO_ENCODER) != NULL;
+  return media_encoder_factory (element, GST_ELEMENT_FACTORY_TYPE_VIDEO_ENCODER) != NULL
+      || is_camera (element) || (encoder_map_lookup (element)
+      && !media_encoder_factory (element, GST_ELEMENT_FACTORY_TYPE_AUDIO_ENCODER));
 }
 
 /* The bounds of an integer property, whatever its width; FALSE: it is no such property. */
@@ -136,11 +168,15 @@ const EncoderRow *
 encoder_row_lookup (GstElement * element)
 {
   GstElementFactory *factory = gst_element_get_factory (element);
+  const EncoderRow *mapped = encoder_map_lookup (element);
   guint i;
 
+  if (mapped)
+    return has_usable_property (mapped, element) ? mapped : NULL;
   for (i = 0; factory != NULL && i < G_N_ELEMENTS (table); i++) {
-    if (g_pattern_match_simple (table[i].glob, GST_OBJECT_NAME (factory)))
-      return has_usable_property (&table[i], element) ? &table[i] : NULL;
+    if (g_pattern_match_simple (table[i].glob, GST_OBJECT_NAME (factory))
+        && has_usable_property (&table[i], element))
+      return &table[i];
   }
   return NULL;
 }

@@ -24,6 +24,8 @@ typedef struct
   const gchar *property;        /* of ENCODER_CONSTANT: NULL */
   guint bps_per_unit;
   EncoderHow how;
+  const gchar *keyframe;        /* action signal that makes one, where GstForceKeyUnit does not */
+  gboolean camera;              /* a source that encodes */
 } EncoderRow;
 
 /* Is it an encoder of media (and not, say, a DTLS encoder)? */

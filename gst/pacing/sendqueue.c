@@ -9,6 +9,8 @@
 #define MAX_FLOWS 64            /* an SSRC that went away is forgotten for a new one */
 /* No encoder obeys: a broken picture is better than none for ever. */
 #define KEYFRAME_PATIENCE (3 * RC_SECOND)
+/* The keyframes of a camera come by themselves. */
+#define RIGID_PATIENCE (20 * RC_SECOND)
 /* Nothing came for so long while others did: the flow has ended. */
 #define IDLE_TIME (2 * RC_SECOND)
 
@@ -182,9 +184,11 @@ static void
 judge_frame (SendQueue * self, SendFlow * flow, gboolean key, RcTime now)
 {
   SendFrame *frame = flow->frame;
+  RcTime patience = self->rigid ? RIGID_PATIENCE : KEYFRAME_PATIENCE;
 
   if (key && !frame->key) {
     frame->key = TRUE;
+    flow->key_interval = flow->newest_key ? now - flow->newest_key->came_at : 0;
     send_frame_unref (flow->newest_key);
     flow->newest_key = g_rc_box_acquire (frame);
     if (flow->awaits_key && frame->dropped && !self->closed) {
@@ -197,7 +201,7 @@ judge_frame (SendQueue * self, SendFlow * flow, gboolean key, RcTime now)
       rc_keyrequest_on_keyframe (&flow->keys, now);
   } else if (!frame->key) {
     flow->has_deltas = TRUE;
-    if (flow->awaits_key && now - flow->awaits_since > KEYFRAME_PATIENCE && !frame->dropped)
+    if (flow->awaits_key && now - flow->awaits_since > patience && !frame->dropped)
       flow->awaits_key = FALSE;
   }
   if (self->closed || (flow->awaits_key && !frame->key))
@@ -260,6 +264,9 @@ read_packet (SendQueue * self, SendFlow * flow, SendPacket * packet, RtpCodec co
     packet->payload_bytes = gst_rtp_buffer_get_payload_len (rtp);
   if (begins)
     flow_begin_frame (self, flow, timestamp, payload_type, now);
+  if (!other)
+    flow->frame->discardable |= rtp_codec_is_discardable (codec, gst_rtp_buffer_get_payload (rtp),
+        gst_rtp_buffer_get_payload_len (rtp));
   return key;
 }
 
@@ -496,6 +503,9 @@ send_queue_get_stats (SendQueue * self, SendQueueStats * stats)
   stats->held_p50 = held (self, 0.50);
   stats->held_p95 = held (self, 0.95);
   stats->held_p99 = held (self, 0.99);
+  for (guint i = 0; i < self->flows->len; i++)
+    stats->key_interval = MAX (stats->key_interval,
+        ((SendFlow *) self->flows->pdata[i])->key_interval);
 }
 
 guint

@@ -40,6 +40,7 @@ typedef struct
   /* Quantiles, of the flow that is held longest: from when the first packet of a frame came until
    * its last one left; of the last RC_RECENT_SIZE frames. RC_TIME_NONE: unknown. */
   RcTime held_p50, held_p95, held_p99;
+  RcTime key_interval;          /* of the flow where it is longest; 0: unknown */
 } SendQueueStats;
 
 /* overhead_bytes: UDP and IP headers. renumber: close up sequence numbers after drops. */
@@ -73,6 +74,11 @@ guint64 send_queue_count (SendQueue * self);
  * is dropped until a keyframe comes.
  */
 void send_queue_shed (SendQueue * self, guint64 limit_bytes, RcTime now);
+/* The same where no encoder makes less of it, so that what comes stays too much. What waits goes on
+ * waiting until the next keyframe comes, and is dropped then if it is more than limit_bytes.
+ * Meanwhile frames that no other needs are dropped beyond limit_bytes, and all that come beyond
+ * hold_bytes, and beyond limit_bytes without the newest keyframe. */
+void send_queue_shed_rigid (SendQueue * self, guint64 limit_bytes, guint64 hold_bytes, RcTime now);
 /* Forgets what waits, as a flush wants it; not counted as dropped. */
 void send_queue_flush (SendQueue * self);
 /* The header extension (RFC 8285) of this id holds the transport-wide number, in the packets that

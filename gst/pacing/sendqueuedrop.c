@@ -112,6 +112,7 @@ send_queue_shed (SendQueue * self, guint64 limit_bytes, RcTime now)
   guint64 sum = 0;
   guint i;
 
+  self->rigid = FALSE;
   for (i = 0; i < self->flows->len; i++) {
     SendFlow *flow = self->flows->pdata[i];
 
@@ -122,6 +123,46 @@ send_queue_shed (SendQueue * self, guint64 limit_bytes, RcTime now)
   if (sum > limit_bytes)
     shed_flow (self, largest, limit_bytes - MIN (limit_bytes, sum - countable_bytes (largest)),
         now);
+}
+
+static void
+shed_rigid_flow (SendQueue * self, SendFlow * flow, guint64 limit_bytes, guint64 hold_bytes,
+    RcTime now)
+{
+  SendFrame *frame = flow->frame;
+
+  if (frame->dropped || frame->sent_packets > 0)
+    return;
+  if (frame->key) {
+    if (flow->queued_bytes - frame->queued_bytes > limit_bytes)
+      drop_around_key (self, flow, frame, FALSE);
+    return;
+  }
+  if (flow->queued_bytes <= (frame->discardable ? limit_bytes : hold_bytes)
+      || (!frame->discardable && countable_bytes (flow) <= limit_bytes))
+    return;
+  send_queue_drop_frame (self, frame);
+  sweep (self, flow);
+  if (!frame->discardable)
+    send_flow_await_key (flow, now);
+}
+
+void
+send_queue_shed_rigid (SendQueue * self, guint64 limit_bytes, guint64 hold_bytes, RcTime now)
+{
+  gboolean any = FALSE;
+
+  self->rigid = TRUE;
+  for (guint i = 0; i < self->flows->len; i++) {
+    SendFlow *flow = self->flows->pdata[i];
+
+    if (!flow->has_deltas || !flow->frame)
+      continue;
+    any = TRUE;
+    shed_rigid_flow (self, flow, limit_bytes, hold_bytes, now);
+  }
+  if (!any)
+    send_queue_shed (self, limit_bytes, now);
 }
 
 /* The gap of what is forgotten stays, so that sequence numbers still close up. */

@@ -26,6 +26,7 @@ struct _SendFrame
   RcTime came_at, left_at;      /* its first packet; its last one so far */
   guint64 queued_bytes;
   gboolean key, dropped;
+  gboolean discardable;         /* no other frame needs it */
   gboolean keeps;               /* its media packets come and leave, without a gap */
   guint16 kept_from;            /* since this number, as it came */
 };
@@ -43,6 +44,7 @@ struct _SendFlow
   gboolean repeats;             /* retransmissions of packets of other flows */
   gboolean has_gaps;            /* packets were dropped: numbers are closed up */
   RcTime awaits_since, active_at;
+  RcTime key_interval;          /* from the keyframe before to the newest one; 0: unknown */
   SendFrame *frame;             /* the one that comes in; NULL before the first */
   SendFrame *newest_key;        /* or NULL */
   SendFrame *leaving;           /* of the packet that left last, or NULL */
@@ -59,6 +61,7 @@ struct _SendQueue
   guint64 bytes;
   guint overhead_bytes;
   gboolean renumber, closed;
+  gboolean rigid;               /* no encoder follows */
   guint8 transport_id;
   guint16 next_transport_number;
   gboolean admits_one;          /* although it is closed, while nothing waits */

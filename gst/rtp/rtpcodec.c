@@ -99,15 +99,44 @@ is_key_av1 (const guint8 * p, gsize size)
   return (p[0] & 0x08) != 0;    /* N: a coded video sequence begins */
 }
 
+/* A slice that is no reference (nal_ref_idc 0), whole or a fragment. */
+static gboolean
+is_discardable_h264 (const guint8 * p, gsize size)
+{
+  guint type = p[0] & 0x1f;
+
+  if (type == 28 || type == 29)
+    type = size > 1 ? p[1] & 0x1f : 0;
+  return type == 1 && !(p[0] & 0x60);
+}
+
+/* A sub-layer non-reference picture: TRAIL_N, TSA_N and so on. */
+static gboolean
+is_discardable_h265 (const guint8 * p, gsize size)
+{
+  guint type = p[0] >> 1 & 0x3f;
+
+  if (type == 49)
+    type = size > 2 ? p[2] & 0x3f : 1;
+  return type < 16 && type % 2 == 0;
+}
+
+static gboolean
+is_discardable_vp8 (const guint8 * p, gsize size)
+{
+  return (p[0] & 0x20) != 0;    /* N */
+}
+
 static const struct
 {
   const gchar *encoding_name;
   gboolean (*is_key) (const guint8 * p, gsize size);
+  gboolean (*is_discardable) (const guint8 * p, gsize size);
 } rules[] = {
   [RTP_CODEC_OTHER] = {"", NULL},
-  [RTP_CODEC_H264] = {"H264", is_key_h264},
-  [RTP_CODEC_H265] = {"H265", is_key_h265},
-  [RTP_CODEC_VP8] = {"VP8", is_key_vp8},
+  [RTP_CODEC_H264] = {"H264", is_key_h264, is_discardable_h264},
+  [RTP_CODEC_H265] = {"H265", is_key_h265, is_discardable_h265},
+  [RTP_CODEC_VP8] = {"VP8", is_key_vp8, is_discardable_vp8},
   [RTP_CODEC_VP9] = {"VP9", is_key_vp9},
   [RTP_CODEC_AV1] = {"AV1", is_key_av1},
 };
@@ -130,4 +159,10 @@ gboolean
 rtp_codec_is_keyframe_start (RtpCodec codec, const guint8 * payload, gsize size)
 {
   return rules[codec].is_key && size > 0 && rules[codec].is_key (payload, size);
+}
+
+gboolean
+rtp_codec_is_discardable (RtpCodec codec, const guint8 * payload, gsize size)
+{
+  return rules[codec].is_discardable && size > 0 && rules[codec].is_discardable (payload, size);
 }

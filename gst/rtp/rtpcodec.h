@@ -26,4 +26,7 @@ RtpCodec rtp_codec_from_caps (const GstCaps * caps);
  * keyframe that they lead. */
 gboolean rtp_codec_is_keyframe_start (RtpCodec codec, const guint8 * payload, gsize size);
 
+/* No other frame needs the one of this packet, as the packet says it. */
+gboolean rtp_codec_is_discardable (RtpCodec codec, const guint8 * payload, gsize size);
+
 G_END_DECLS

@@ -157,6 +157,12 @@ send_media_set_max_queue_time (SendMedia * self, RcTime max_queue_time)
 }
 
 void
+send_media_set_hold_time (SendMedia * self, RcTime hold_time)
+{
+  self->hold_time = hold_time;
+}
+
+void
 send_media_set_interrupted (SendMedia * self, gboolean interrupted)
 {
   self->interrupted = interrupted;
@@ -218,8 +224,13 @@ shed (SendMedia * self, RcTime now)
 {
   gdouble rate_bps = (gdouble) rc_sender_rate_bps (self->sender);
   gdouble limit_bytes = rc_time_to_s (self->max_queue_time) * rate_bps / 8;
+  gdouble hold_bytes = rc_time_to_s (self->hold_time) * rate_bps / 8;
 
-  send_queue_shed (self->queue, (guint64) limit_bytes, now);
+  if (self->hold_time > 0)
+    send_queue_shed_rigid (self->queue, (guint64) limit_bytes,
+        (guint64) MAX (hold_bytes, limit_bytes), now);
+  else
+    send_queue_shed (self->queue, (guint64) limit_bytes, now);
 }
 
 RcTime

@@ -27,6 +27,7 @@ typedef struct
   SenderReports reports;        /* of what came and left */
   PacedEgress egress;           /* of the queue, by the pacer, over the transport */
   RcTime max_queue_time;
+  RcTime hold_time;             /* no encoder follows: what comes waits so long; 0: one does */
   RtpCodec codec;
   guint8 stamp_id;              /* 0: packets get no stamp */
   gboolean takes_trailers;      /* the receiver knows what is behind the packets, if anything is */
@@ -53,6 +54,8 @@ void send_media_clear (SendMedia * self);
 void send_media_set_caps (SendMedia * self, const GstCaps * caps);
 void send_media_set_live (SendMedia * self, gboolean live, RcTime now);
 void send_media_set_max_queue_time (SendMedia * self, RcTime max_queue_time);
+/* hold_time: see above. */
+void send_media_set_hold_time (SendMedia * self, RcTime hold_time);
 void send_media_set_interrupted (SendMedia * self, gboolean interrupted);
 /* After each input of the sender. TRUE: media has stopped, or flows again, since the last call. */
 gboolean send_media_follow_sender (SendMedia * self, RcTime now);

@@ -5,6 +5,7 @@
 
 #include "base/clockglue.h"
 #include "fecrate.h"
+#include "inputwatch.h"
 #include "listreader.h"
 #include "rtp/mediaformat.h"
 #include "rtp/rtcpwriter.h"
@@ -16,6 +17,7 @@
 #define MAX_RECEIVES 64         /* datagrams in one go: others share the thread */
 #define MAX_DATAGRAM 2048
 #define MAX_FOREIGN_RTCP 32     /* packets until the owner takes them */
+#define MOST_START_BPS 8000000  /* a camera of 4K; the link is not known */
 
 /* An RTP session notes nothing but times; TWCC of libwebrtc comes each 50 to 250 ms. */
 #define POLICY RC_REPORT_POLICY_PATIENT
@@ -49,6 +51,8 @@ struct _SendSession
   guint64 reports_accepted;
   RcTime stats_interval, stats_at;
   FecRate fec;
+  InputWatch input;
+  gboolean starts_by_input;     /* the user set no rate to start with */
   SessionWork work;
   guint64 rtcp_malformed, not_rtcp, path_changes;
 
@@ -105,7 +109,8 @@ has_work (const SendSession * self)
 {
   const SessionWork *work = &self->work;
 
-  return work->encoders.target || work->fec || work->encoders.made_bps > 0 || work->stopped
+  return work->encoders.target || work->fec || work->is_short || work->encoders.made_bps > 0
+      || work->stopped
       || work->resumed || work->answered || work->stats || work->look_up || work->wants_paths
       || work->plain || work->rtcp.length > 0 || self->media.n_keyframes > 0
       || self->path.port_refused || self->path.unanswered;
@@ -199,7 +204,7 @@ follow_plan (SendSession * self, RcTime now)
         plan.target_bps, (guint64) rc_sender_rate_bps (&self->sender));
   if (plan.tell_target || living != self->living)
     self->work.encoders.target = plan.target_bps > 0;
-  if (living)
+  if (living && self->media.hold_time == 0)     /* else look_at_input () says more */
     rc_sender_take_excess (&self->sender, now, &self->work.encoders.made_bps,
         &self->work.encoders.told_bps);
   self->living = living;
@@ -263,6 +268,22 @@ watch_path (SendSession * self, RcTime now)
   return send_path_next_at (&self->path);
 }
 
+/* No encoder follows: what is dropped goes on to be. */
+static void
+look_at_input (SendSession * self, RcTime now)
+{
+  InputShortage *shortage = &self->work.shortage;
+
+  if (self->media.hold_time == 0 || !self->media.live || self->media.stopped || !self->living) {
+    input_watch_forget (&self->input);
+    return;
+  }
+  if (!input_watch_look (&self->input, self->media.queue, now, shortage))
+    return;
+  shortage->link_bps = (guint) MIN (rc_sender_rate_bps (&self->sender), G_MAXUINT);
+  self->work.is_short = TRUE;
+}
+
 /* The paths of a transport that has several: what was given to it leaves now. */
 static RcTime
 serve_lanes (SendSession * self, RcTime now)
@@ -291,6 +312,7 @@ serve (SendSession * self, RcTime now)
   next_at = rc_sooner (next_at, send_media_admit_probe (&self->media, now));
   next_at = rc_sooner (next_at, send_media_order_keyframes (&self->media, now));
   look_at_fec (self, now);
+  look_at_input (self, now);
   return rc_sooner (next_at, due_stats (self, now));
 }
 
@@ -722,6 +744,8 @@ session_init (SendSession * self, const SendSessionConfig * config, RcTime now)
   resender_set_time (self->media.resender, config->rtx_time);
   resender_set_payload_types (self->media.resender, config->rtx_payload_types);
   fec_rate_init (&self->fec);
+  input_watch_init (&self->input);
+  self->starts_by_input = config->starts_by_input;
   self->lent.funcs = &lent_funcs;
   rc_sender_plan (&self->sender, 0, now, &plan);
   self->work.encoders.target = plan.tell_target;
@@ -855,6 +879,14 @@ send_session_set_max_queue_time (SendSession * self, RcTime max_queue_time)
 }
 
 void
+send_session_set_hold_time (SendSession * self, RcTime hold_time)
+{
+  g_mutex_lock (&self->lock);
+  send_media_set_hold_time (&self->media, hold_time);
+  g_mutex_unlock (&self->lock);
+}
+
+void
 send_session_set_rtx_time (SendSession * self, RcTime rtx_time)
 {
   g_mutex_lock (&self->lock);
@@ -923,6 +955,17 @@ send_what_came (SendSession * self)
     wake_pacer_for_media (self);
 }
 
+/* Of what cannot be made less the first keyframe alone may be seconds long at a usual start. */
+static void
+follow_input (SendSession * self, GstBuffer * buffer, RcTime now)
+{
+  guint bytes = (guint) gst_buffer_get_size (buffer) + self->transport->overhead_bytes;
+  guint64 bps = input_watch_on_packet (&self->input, bytes, now);
+
+  if (self->starts_by_input && self->media.live && self->media.hold_time > 0)
+    rc_sender_start_at (&self->sender, MIN (bps, MOST_START_BPS), now);
+}
+
 SendPushResult
 send_session_push (SendSession * self, GstBuffer ** buffers, guint n, guint * taken)
 {
@@ -941,6 +984,8 @@ send_session_push (SendSession * self, GstBuffer ** buffers, guint n, guint * ta
       result = SEND_PUSH_INTERRUPTED;
     else if (!send_media_push (&self->media, buffers[*taken], now))
       result = SEND_PUSH_NOT_RTP;
+    else
+      follow_input (self, buffers[*taken], now);
     *taken += result == SEND_PUSH_OK;
   }
   if (session_log_wants (&self->log, GST_LEVEL_DEBUG))

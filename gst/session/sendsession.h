@@ -12,6 +12,7 @@
 #include "pacing/packetpacer.h"
 #include "pacing/pacingengine.h"
 #include <gst/gst.h>
+#include "inputwatch.h"
 #include "sessionstats.h"
 #include "rtp/rtcpmessage.h"
 #include "net/transport.h"
@@ -34,6 +35,8 @@ typedef struct
   gboolean renumber, ecn;
   RcTime rtx_time;              /* how long packets are kept to be sent again; 0: not at all */
   const GstStructure *rtx_payload_types;        /* as rtx_streams_init(), or NULL */
+  /* Where no encoder follows the start bitrate gives way to what comes. */
+  gboolean starts_by_input;
   gboolean guest;               /* inside an enclosing RTP session: as RcSenderConfig.guest */
   /* When the way to the receiver leads from another local address, send from that. */
   gboolean follows_route;
@@ -67,6 +70,8 @@ typedef struct
 {
   EncoderOrders encoders;       /* the element adds its permissions */
   gboolean fec;                 /* their fec_percentage is another one */
+  gboolean is_short;            /* the link carries less than what comes and no encoder follows */
+  InputShortage shortage;       /* then */
   gboolean stopped;             /* media stopped for silence just now */
   gboolean answered;            /* a receiver, the first or another one, has reported */
   gboolean resumed;             /* it flows again, and the stop was reported */
@@ -109,6 +114,9 @@ Pacer *send_session_get_pacer (SendSession * self);
 void send_session_set_live (SendSession * self, gboolean live);
 void send_session_set_limits (SendSession * self, const RcLimits * limits);
 void send_session_set_max_queue_time (SendSession * self, RcTime max_queue_time);
+/* No encoder follows what the link carries: what comes waits for so long at most, and a keyframe
+ * always. 0: one does. */
+void send_session_set_hold_time (SendSession * self, RcTime hold_time);
 /* As rtx_time of the configuration. */
 void send_session_set_rtx_time (SendSession * self, RcTime rtx_time);
 /* 0: off */

@@ -4,8 +4,13 @@
 #include "sessionhost.h"
 
 #include "base/clockglue.h"
+#include "encoder/encodermap.h"
 
 #include <gst/arc/arc.h>
+
+/* The interval between the keyframes of most cameras: with what comes at twice the rate of the
+ * link, a frame waits for 1.3 s until the next keyframe takes its place. */
+#define HOLD_TIME (2 * GST_SECOND)
 
 SendSession *
 session_host_dup_session (SessionHost * self)
@@ -18,12 +23,81 @@ session_host_dup_session (SessionHost * self)
   return session;
 }
 
+/* With the object lock held. While it plays only `fixed` goes by the start bitrate. */
+static RcLimits
+get_limits (SessionHost * self, gchar ** warning)
+{
+  gboolean starts = !self->session || session_settings_is_fixed (&self->settings);
+  RcLimits limits = session_settings_get_limits (&self->settings, starts, warning);
+
+  if (self->most_bps > 0) {
+    limits.max_bps = MIN (limits.max_bps, MAX (self->most_bps, LEAST_BITRATE));
+    limits.min_bps = MIN (limits.min_bps, limits.max_bps);
+    limits.start_bps = MIN (limits.start_bps, limits.max_bps);
+  }
+  if (g_atomic_int_get (&self->passive))
+    limits.min_bps = limits.start_bps = limits.max_bps;
+  return limits;
+}
+
 /* --- work --- */
 
 static void
 warn_of_encoders (GObject * element, const gchar * sentence)
 {
   GST_ELEMENT_WARNING (element, STREAM, ENCODE, ("%s", sentence), (NULL));
+}
+
+/* An application may adapt its encoders itself. */
+static gboolean
+somebody_follows (SessionHost * self)
+{
+  return encoder_steering_follows (self->steering)
+      || g_signal_has_handler_pending (self->element, g_signal_lookup ("notify", G_TYPE_OBJECT),
+      g_quark_from_string (self->funcs->target_property), TRUE);
+}
+
+/* The user's max-queue-time holds. */
+static void
+follow_encoders (SessionHost * self, SendSession * session)
+{
+  GstClockTime hold_time;
+
+  GST_OBJECT_LOCK (self->element);
+  hold_time = self->settings.max_queue_time;
+  if (!self->settings.max_queue_time_set)
+    hold_time = MAX (hold_time, HOLD_TIME);
+  GST_OBJECT_UNLOCK (self->element);
+  if (g_atomic_int_get (&self->passive) || somebody_follows (self))
+    hold_time = 0;
+  send_session_set_hold_time (session, clock_glue_from_gst (hold_time));
+}
+
+/* With a picture that became smaller the rate must still reach one that is larger again. */
+static void
+follow_picture (SessionHost * self, SendSession * session)
+{
+  guint64 most_bps = encoder_steering_most_bps (self->steering);
+  gchar *warning = NULL;
+  RcLimits limits;
+
+  GST_OBJECT_LOCK (self->element);
+  if (self->session == session && most_bps > self->settings.picture_bps) {
+    self->settings.picture_bps = (guint) MIN (most_bps, G_MAXUINT);
+    limits = get_limits (self, &warning);
+    send_session_set_limits (session, &limits);
+  }
+  GST_OBJECT_UNLOCK (self->element);
+  g_free (warning);
+}
+
+static void
+warn_of_shortage (SessionHost * self, const InputShortage * shortage)
+{
+  gchar *sentence = input_shortage_describe (shortage);
+
+  GST_ELEMENT_WARNING (self->element, STREAM, ENCODE, ("%s", sentence), (NULL));
+  g_free (sentence);
 }
 
 static void
@@ -51,6 +125,10 @@ do_work (gpointer owner)
     any = send_session_take_work (session, &work);
     if (any)
       steer_encoders (self, &work.encoders);
+    follow_encoders (self, session);
+    follow_picture (self, session);
+    if (any && work.is_short)
+      warn_of_shortage (self, &work.shortage);
     self->funcs->do_work (self->element, session, any ? &work : NULL);
     send_session_unref (session);
   }
@@ -106,6 +184,7 @@ session_host_begin (SessionHost * self)
 
   GST_OBJECT_LOCK (self->element);
   g_clear_pointer (&self->limits_warning, g_free);
+  self->settings.picture_bps = 0;
   latency = self->settings.latency;
   adapt = self->settings.adapt_encoder;
   GST_OBJECT_UNLOCK (self->element);
@@ -115,23 +194,6 @@ session_host_begin (SessionHost * self)
   encoder_steering_begin (self->steering);
   if (adapt)
     encoder_steering_prepare (self->steering, latency);
-}
-
-/* With the object lock held. While it plays only `fixed` goes by the start bitrate. */
-static RcLimits
-get_limits (SessionHost * self, gchar ** warning)
-{
-  gboolean starts = !self->session || session_settings_is_fixed (&self->settings);
-  RcLimits limits = session_settings_get_limits (&self->settings, starts, warning);
-
-  if (self->most_bps > 0) {
-    limits.max_bps = MIN (limits.max_bps, MAX (self->most_bps, LEAST_BITRATE));
-    limits.min_bps = MIN (limits.min_bps, limits.max_bps);
-    limits.start_bps = MIN (limits.start_bps, limits.max_bps);
-  }
-  if (g_atomic_int_get (&self->passive))
-    limits.min_bps = limits.start_bps = limits.max_bps;
-  return limits;
 }
 
 gboolean
@@ -146,6 +208,7 @@ session_host_open (SessionHost * self, SendSessionConfig * config, GError ** err
       &self->unposted[1]);
   config->max_queue_time = clock_glue_from_gst (s->max_queue_time);
   config->renumber = s->renumber;
+  config->starts_by_input = !s->start_set && !config->guest;
   config->log = *self->funcs->log;
   config->element = self->element;
   config->work_due = work_turns_schedule;
@@ -299,6 +362,16 @@ apply_to_session (SessionHost * self, SessionProperty property)
   }
 }
 
+static void
+add_to_encoder_map (SessionHost * self, const GValue * value)
+{
+  gchar *sentence = encoder_map_add (g_value_get_string (value));
+
+  if (sentence)
+    GST_ELEMENT_WARNING (self->element, LIBRARY, SETTINGS, ("%s", sentence), (NULL));
+  g_free (sentence);
+}
+
 void
 session_host_set_most (SessionHost * self, guint64 bps)
 {
@@ -319,7 +392,10 @@ session_host_set (SessionHost * self, SessionProperty property, const GValue * v
     apply_to_session (self, property);
   GST_OBJECT_UNLOCK (self->element);
   session_host_warn_if_late (self, pspec);
-  if (property == SESSION_PROPERTY_ADAPT_ENCODER || property == SESSION_PROPERTY_LATENCY)
+  if (property == SESSION_PROPERTY_ENCODER_MAP)
+    add_to_encoder_map (self, value);
+  if (property == SESSION_PROPERTY_ADAPT_ENCODER || property == SESSION_PROPERTY_LATENCY
+      || property == SESSION_PROPERTY_ENCODER_MAP)
     session_host_find_encoders (self);
 }
 

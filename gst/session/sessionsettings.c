@@ -38,6 +38,7 @@ static const PropertyPlace places[] = {
   PLACE (ADAPT_ENCODER, adapt_encoder),
   PLACE (RENUMBER, renumber),
   PLACE (LATENCY, latency),
+  PLACE (ENCODER_MAP, encoder_map),
   PLACE (MAX_QUEUE_TIME, max_queue_time),
   {0, 0}
 };
@@ -93,6 +94,12 @@ install_stream_properties (GObjectClass * klass, guint first_id, gboolean renumb
           "that keep them from following it. An encoder runs at the lowest bitrate requested by "
           "any sink whose receiver responds. Also sets the percentage of rtpulpfecenc", TRUE,
           PLAYING_FLAGS));
+  g_object_class_install_property (klass, first_id + SESSION_PROPERTY_ENCODER_MAP,
+      g_param_spec_string ("encoder-map", "Encoder map",
+          "Encoders that are not known: FACTORY,PROPERTY,UNIT as in \"myenc,bitrate,kbit\", with "
+          "the unit bit or kbit, and \",restarts\" behind it if the encoder begins anew with each "
+          "bitrate; several are separated by semicolons. Counts for all elements of the process",
+          NULL, PLAYING_FLAGS));
   g_object_class_install_property (klass, first_id + SESSION_PROPERTY_RENUMBER,
       g_param_spec_boolean ("renumber", "Renumber",
           "Renumber RTP packets to close the gaps of dropped frames. Disable if an element "
@@ -126,7 +133,8 @@ session_properties_install (GObjectClass * klass, guint first_id, guint least_bp
   g_object_class_install_property (klass, first_id + SESSION_PROPERTY_MAX_BITRATE,
       g_param_spec_uint ("max-bitrate", "Maximum bitrate",
           "Upper limit of the sending rate in bit/s, headers included. Overrides min-bitrate and "
-          "the start bitrate if set explicitly", least_bps, G_MAXUINT, DEFAULT_MAX_BITRATE,
+          "the start bitrate if set explicitly. Until then it is 1.25 bit for each pixel of the "
+          "encoders upstream, 2 Mbit/s at least, if all are known, and at most the default", least_bps, G_MAXUINT, DEFAULT_MAX_BITRATE,
           PLAYING_FLAGS));
   install_law_properties (klass, first_id);
   install_stream_properties (klass, first_id, renumber);
@@ -148,6 +156,7 @@ void
 session_settings_clear (SessionSettings * self)
 {
   g_clear_pointer (&self->controller_params, gst_structure_free);
+  g_clear_pointer (&self->encoder_map, g_free);
 }
 
 /* --- what they mean --- */
@@ -159,6 +168,8 @@ wanted_limits (const SessionSettings * s)
   RcLimits limits = { s->min_bps, s->start_bps, s->max_bps };
 
   if (!s->max_set) {
+    if (s->picture_bps > 0)
+      limits.max_bps = MIN (limits.max_bps, s->picture_bps);
     limits.max_bps = MAX (limits.max_bps, s->min_set ? s->min_bps : 0);
     limits.max_bps = MAX (limits.max_bps, s->start_set ? s->start_bps : 0);
   }

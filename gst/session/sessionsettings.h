@@ -22,6 +22,8 @@ typedef struct
   gint profile;                 /* an RcProfile */
   GstStructure *controller_params;      /* or NULL */
   gboolean adapt_encoder, renumber;
+  gchar *encoder_map;           /* or NULL */
+  guint picture_bps;            /* the most that the encoders' pictures can use; 0: unknown */
   GstClockTime max_delay, latency, max_queue_time;
   gboolean max_queue_time_set;  /* by the user; else it follows the latency */
 } SessionSettings;
@@ -39,6 +41,7 @@ typedef enum
   SESSION_PROPERTY_ADAPT_ENCODER,
   SESSION_PROPERTY_RENUMBER,
   SESSION_PROPERTY_LATENCY,
+  SESSION_PROPERTY_ENCODER_MAP,
   SESSION_PROPERTY_MAX_QUEUE_TIME,
   SESSION_PROPERTY_STATS,       /* read only, of the host */
   SESSION_N_PROPERTIES

@@ -128,6 +128,20 @@ begin_law (RcSender *self, uint64_t most_bps, RcTime now)
 }
 
 void
+rc_sender_start_at (RcSender *self, uint64_t bps, RcTime now)
+{
+  RcLimits limits = limits_now (self);
+
+  if (bps > limits.max_bps)
+    bps = limits.max_bps;
+  if (self->carried || self->stopped || self->is_slow || rc_sender_law (self)->law->open_loop
+      || rc_sender_n_feedback (self) > 0 || bps <= self->decision.rate_bps)
+    return;
+  limits.start_bps = bps;
+  decide (self, rc_controller_start (law (self), &limits, now), now);
+}
+
+void
 rc_sender_restart (RcSender *self, RcTime now)
 {
   rc_ecn_init (&self->ecn, self->ecn.scalable);

@@ -147,6 +147,9 @@ typedef struct
 } RcSenderPlan;
 
 void rc_sender_init (RcSender *self, const RcSenderConfig *config, RcTime now);
+/* Before the first feedback: what comes in is known to need so much, so the law starts there, if
+ * that is more. */
+void rc_sender_start_at (RcSender *self, uint64_t bps, RcTime now);
 void rc_sender_set_limits (RcSender *self, const RcLimits *limits, RcTime now);
 /* Another path leads to the receiver now. The law begins anew, at most at the start bitrate [RFC
  * 9000 9.4]. */

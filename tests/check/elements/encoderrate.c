@@ -61,9 +61,9 @@ CLAIM (test_v4l2_control_is_set_beside_the_others)
   gint bitrate = 0, gop = 0;
 
   fail_unless_equals_int (encoder_rate_set (f.rate, 800000, TRUE), 1);
-  fail_unless (gst_structure_get_int (((FakeEncoder *) encoder)->controls,
+  fail_unless (gst_structure_get_int (((FakeV4l2 *) encoder)->controls,
           "video_bitrate", &bitrate));
-  fail_unless (gst_structure_get_int (((FakeEncoder *) encoder)->controls, "video_gop_size", &gop));
+  fail_unless (gst_structure_get_int (((FakeV4l2 *) encoder)->controls, "video_gop_size", &gop));
   fail_unless_equals_int (bitrate, 800000);
   fail_unless_equals_int (gop, 30);
   gst_object_unref (encoder);
