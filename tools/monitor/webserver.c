@@ -40,6 +40,7 @@ static const struct
   {"/monitor.js", "monitor.js", "text/javascript; charset=utf-8"},
   {"/streamcard.js", "streamcard.js", "text/javascript; charset=utf-8"},
   {"/formats.js", "formats.js", "text/javascript; charset=utf-8"},
+  {"/history.js", "history.js", "text/javascript; charset=utf-8"},
   {"/eventlist.js", "eventlist.js", "text/javascript; charset=utf-8"},
   {"/nodes.js", "nodes.js", "text/javascript; charset=utf-8"},
 };

@@ -141,6 +141,12 @@ def check_texts(page, sender):
     if CHART_JS.exists():
         drawn = watched.wait_for(lambda: page.card("sender", "test")["charts"] == 2)
         yield check("rates and delays are drawn", drawn)
+        for span, tick in (("hour", -3600), ("minute", -60)):
+            page.run(f"document.getElementById('span').value = '{span}';"
+                     "document.getElementById('span').onchange()")
+            axis = page.run("[...document.querySelectorAll('.stream canvas')].map("
+                            "(canvas) => Chart.getChart(canvas).scales.x.min)")
+            yield check(f"over the last {span} too", axis and set(axis) == {tick}, axis)
 
 
 def check_log(page, path):
@@ -181,7 +187,8 @@ def check_paths(page, path):
         "name=sender", "name=sender paths=127.0.0.1,127.0.0.2")
     job = watched.launch(path, line, "paths")
 
-    def shown():
+    def shown():                # only what is seen is drawn
+        page.run("document.querySelector('#streams .stream:last-child')?.scrollIntoView()")
         card = page.card("sender", "paths") or {"figures": {}, "charts": 0}
         return card["figures"].get("path-states", ["", ""])[1], card["charts"]
 
@@ -196,6 +203,14 @@ def check_paths(page, path):
     job.wait()
 
 
+def is_folded(page, title, where):
+    """Of its only card."""
+    return page.run(f"""[...document.querySelectorAll('.stream')].filter((card) =>
+      card.querySelector('h2').textContent === '{title}'
+      && card.querySelector('.where').textContent.includes('{where}')).map(
+      (card) => card.closest('#ended') !== null)""") == [True]
+
+
 def check_restart_of_a_stream(page, path):
     line = watched.loopback_line(-1)
     for count in (1, 2):
@@ -204,10 +219,13 @@ def check_restart_of_a_stream(page, path):
                     page.wait_for_state("sender", "other", "running"))
         frames = watched.wait_for(lambda: page.card("sender", "other")["figures"].get("frames"))
         yield check("with its frame size", frames and frames[1] == "320×180, 30/s", frames)
+        yield check("among those that run", not is_folded(page, "sender", "other"))
         job.kill()
         job.wait()
         yield check(f"end {count} of the stream is shown",
                     page.wait_for_state("sender", "other", "ended"))
+        yield check("and it is folded away", watched.wait_for(
+            lambda: is_folded(page, "sender", "other")))
 
 
 def connected(page):

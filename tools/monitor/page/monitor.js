@@ -5,10 +5,15 @@
 
 import {StreamCard} from './streamcard.js';
 
-// How long a stream that ended stays on the page, for the case that it comes back.
-const ENDED_MS = 60000;
+// How long a stream that ended stays on the page, folded away, for the case that it comes back; and
+// how many do.
+const ENDED_MS = 3600000;
+const MOST_ENDED = 50;
 
 const place = document.getElementById('streams');
+const ended = document.getElementById('ended');
+const endedPlace = document.getElementById('ended-streams');
+const span = document.getElementById('span');
 const cards = new Map();        // by key
 
 // A stream that was started again takes the place of its former self, charts included.
@@ -18,8 +23,27 @@ function cardOf(stream) {
   const former = [...cards.values()].find((card) => card.slot === slot && card.endedAt !== null);
   const card = former ?? new StreamCard(place);
   if (former) cards.delete(former.key);
+  card.showSpan(span.value);
   cards.set(stream.key, card);
   return card;
+}
+
+function remove(key, card) {
+  card.remove();
+  cards.delete(key);
+}
+
+// The latest first; the oldest go.
+function foldAway(now) {
+  const gone = [...cards].filter(([, card]) => card.endedAt !== null)
+    .sort(([, a], [, b]) => b.endedAt - a.endedAt);
+  gone.forEach(([key, card], i) => {
+    if (i >= MOST_ENDED || now - card.endedAt > ENDED_MS) remove(key, card);
+    else if (card.node.parentNode !== endedPlace) endedPlace.prepend(card.node);
+  });
+  const left = endedPlace.childElementCount;
+  ended.hidden = left === 0;
+  ended.firstElementChild.textContent = `${left} ${left === 1 ? 'stream' : 'streams'} ended`;
 }
 
 function take(streams) {
@@ -28,12 +52,13 @@ function take(streams) {
   for (const [key, card] of cards) {
     if (present.has(key)) continue;
     card.end(now);
-    if (now - card.endedAt > ENDED_MS) {
-      card.remove();
-      cards.delete(key);
-    }
   }
-  for (const stream of streams) cardOf(stream).take(stream);
+  for (const stream of streams) {
+    const card = cardOf(stream);
+    if (card.node.parentNode !== place) place.append(card.node);
+    card.take(stream);
+  }
+  foldAway(now);
   document.getElementById('count').textContent =
     `${streams.length} ${streams.length === 1 ? 'stream' : 'streams'}`;
   document.getElementById('no-streams').hidden = cards.size > 0;
@@ -45,6 +70,9 @@ function showConnection(connected) {
   node.textContent = connected ? 'live' : 'the monitor does not answer, trying again';
 }
 
+span.onchange = () => {
+  for (const card of cards.values()) card.showSpan(span.value);
+};
 document.getElementById('no-charts').hidden = typeof Chart !== 'undefined';
 // The browser connects again by itself, also to a monitor that was started again.
 const events = new EventSource('events');

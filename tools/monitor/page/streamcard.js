@@ -5,11 +5,16 @@
 
 import {EventList} from './eventlist.js';
 import * as formats from './formats.js';
+import {History, HOUR_S, STEP_S} from './history.js';
 import {make} from './nodes.js';
 
 const WINDOW_S = 60;
-// Beyond that between two snapshots, the lines of the charts have a gap.
-const GAP_S = 1;
+// What the charts show: so many seconds, a label each so many, a gap in the lines beyond so many
+// between two points.
+const SPANS = {
+  minute: {window: WINDOW_S, tick: 10, label: (x) => `${x} s`, gap: 1},
+  hour: {window: HOUR_S, tick: 600, label: (x) => `${x / 60} min`, gap: 2.5 * STEP_S},
+};
 
 // What is shown first, where the stream has it: [field of stats, label, format]; `frames` is of the
 // snapshot, `path-states` are the `paths` of stats, and `loss` is made here.
@@ -83,7 +88,7 @@ function axis(title, more = {}) {
   };
 }
 
-function chartOptions(scales) {
+function chartOptions(span, scales) {
   return {
     animation: false,
     parsing: false,
@@ -95,9 +100,9 @@ function chartOptions(scales) {
     scales: {
       x: {
         type: 'linear',
-        min: -WINDOW_S,
+        min: -span.window,
         max: 0,
-        ticks: {color: colour('--faint'), stepSize: 10, callback: (x) => `${x} s`},
+        ticks: {color: colour('--faint'), stepSize: span.tick, callback: span.label},
         grid: {color: colour('--line')},
       },
       ...scales,
@@ -120,6 +125,8 @@ export function* flat(structure, prefix = '') {
 export class StreamCard {
   constructor(parent) {
     this.points = [];
+    this.history = new History(DELAYS.map(([field]) => field));
+    this.span = 'minute';
     this.node = make(parent, 'section', 'stream');
     const head = make(this.node, 'div', 'head');
     this.title = make(head, 'h2', '');
@@ -143,9 +150,29 @@ export class StreamCard {
 
   remove() {
     this.observer.disconnect();
+    this.removeCharts();
+    this.node.remove();
+  }
+
+  removeCharts() {
     for (const {chart} of this.charts) chart.destroy();
     this.paths?.destroy();
-    this.node.remove();
+    this.charts = [];
+    this.paths = null;
+    this.chartsNode.replaceChildren();
+  }
+
+  // 'minute' or 'hour'.
+  showSpan(span) {
+    if (span === this.span) return;
+    this.span = span;
+    this.removeCharts();
+    if (this.points.length) this.draw();
+  }
+
+  // What the charts draw.
+  drawn() {
+    return this.span === 'hour' ? this.history.points : this.points;
   }
 
   // The stream as the monitor tells it; the page looks for `key` and `data-field`.
@@ -249,16 +276,18 @@ export class StreamCard {
     const paths = values['path-states'];
     if (paths) point.paths = Object.fromEntries(paths.map((p) => [p.path, p['sent-bitrate']]));
     this.points.push(point);
+    this.history.add(point);
     while (this.points[0].t < t - WINDOW_S - 1) this.points.shift();
   }
 
   // value: of a point.
   series(value) {
-    const now = this.points.at(-1).t;
+    const points = this.drawn();
+    const now = points.at(-1).t;
     const line = [];
     let before = null;
-    for (const point of this.points) {
-      if (before !== null && point.t - before > GAP_S) line.push({x: point.t - now, y: NaN});
+    for (const point of points) {
+      if (before !== null && point.t - before > SPANS[this.span].gap) line.push({x: point.t - now, y: NaN});
       line.push({x: point.t - now, y: value(point)});
       before = point.t;
     }
@@ -279,20 +308,20 @@ export class StreamCard {
       ...style,
     }));
     const chart = new Chart(canvas, {type: 'line', data: {datasets},
-      options: chartOptions(scales)});
+      options: chartOptions(SPANS[this.span], scales)});
     return {chart, rows: shown};
   }
 
   makePathsChart() {
     const canvas = make(make(this.chartsNode, 'div', 'chart paths'), 'canvas', '');
     return new Chart(canvas, {type: 'line', data: {datasets: []},
-      options: chartOptions({y: axis('sent, Mbit/s', {stacked: true})})});
+      options: chartOptions(SPANS[this.span], {y: axis('sent, Mbit/s', {stacked: true})})});
   }
 
   // What each path carries, one on the other: the upper edge is their sum. A path that has gone
   // stays until its last point has.
   drawPaths() {
-    const names = new Set(this.points.flatMap((point) => Object.keys(point.paths ?? {})));
+    const names = new Set(this.drawn().flatMap((point) => Object.keys(point.paths ?? {})));
     if (!names.size && !this.paths) return;
     this.paths ??= this.makePathsChart();
     const datasets = this.paths.data.datasets.filter((dataset) => names.has(dataset.label));

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// Copyright (C) 2026 the gst-arc authors
+
+// What a stream was like in the last hour, ten seconds to a point: a page may show many streams.
+
+export const HOUR_S = 3600;
+export const STEP_S = 10;
+
+export class History {
+  // most: fields of which the largest value of a step counts; of the others the mean does.
+  constructor(most) {
+    this.most = new Set(most);
+    this.points = [];
+  }
+
+  // point: {t, field: number, ..., paths: {name: number}}
+  add(point) {
+    const t = Math.floor(point.t / STEP_S) * STEP_S;
+    let step = this.points.at(-1);
+    if (step?.t !== t) {
+      step = {t, counts: {}};
+      this.points.push(step);
+      while (this.points[0].t < t - HOUR_S) this.points.shift();
+    }
+    for (const [name, value] of Object.entries(point)) {
+      if (typeof value === 'number' && name !== 't') this.join(step, step.counts, name, value);
+    }
+    for (const [name, value] of Object.entries(point.paths ?? {})) {
+      step.paths ??= {};
+      this.join(step.paths, step.counts, name, value);
+    }
+  }
+
+  join(held, counts, name, value) {
+    counts[name] = (counts[name] ?? 0) + 1;
+    if (!(name in held)) held[name] = value;
+    else if (this.most.has(name)) held[name] = Math.max(held[name], value);
+    else held[name] += (value - held[name]) / counts[name];
+  }
+}
