@@ -133,6 +133,12 @@ def check_numbers(page, elements):
                     not c.missing and not c.wrong_fields, (c.missing, c.wrong_fields))
 
 
+def check_ends(page):
+    yield check("both ends of a stream of this machine are one card", watched.wait_for(
+        lambda: page.run("[...document.querySelectorAll('.stream:has(+ .joined) h2, .joined h2')]"
+                         ".map((title) => title.textContent)") == ["sender", "receiver"]))
+
+
 def check_texts(page, sender):
     card, held = page.card("sender", "test"), watched.stats(sender)
     text = {field: text for field, (_, text) in card["figures"].items()}
@@ -244,6 +250,7 @@ def page_claims(program, socket_folder):
             page = Page(folder, monitor.page)
             stack.callback(page.close)
             yield from check_numbers(page, (sender, receiver))
+            yield from check_ends(page)
             yield from check_texts(page, sender)
             yield from check_log(page, monitor.path)
             yield from check_paths(page, monitor.path)

@@ -46,6 +46,35 @@ function foldAway(now) {
   ended.firstElementChild.textContent = `${left} ${left === 1 ? 'stream' : 'streams'} ended`;
 }
 
+const LOOPBACK = /^(127\.|localhost$|\[?::1\]?$)/;
+
+function hostAndPort(address) {
+  const [, host, port] = /^(.*):(\d+)$/.exec(address ?? '') ?? [];
+  return {host, port};
+}
+
+// The other end of a stream on this machine: what a sender sends to itself, and what comes from
+// there. Elsewhere a port says nothing.
+function receiverOf(sender) {
+  const {host, port} = hostAndPort(sender.address);
+  if (!sender.sends || !LOOPBACK.test(host ?? '')) return null;
+  return [...cards.values()].find((card) => card.endedAt === null && card.sender
+    && hostAndPort(card.address).port === port
+    && LOOPBACK.test(hostAndPort(card.sender).host ?? '')) ?? null;
+}
+
+// Both ends of a stream are one card.
+function joinEnds() {
+  const joined = new Set();
+  for (const card of cards.values()) {
+    const receiver = card.endedAt === null ? receiverOf(card) : null;
+    if (!receiver || joined.has(receiver)) continue;
+    joined.add(receiver);
+    if (card.node.nextElementSibling !== receiver.node) card.node.after(receiver.node);
+  }
+  for (const card of cards.values()) card.node.classList.toggle('joined', joined.has(card));
+}
+
 function take(streams) {
   const now = Date.now();
   const present = new Set(streams.map((stream) => stream.key));
@@ -59,6 +88,7 @@ function take(streams) {
     card.take(stream);
   }
   foldAway(now);
+  joinEnds();
   document.getElementById('count').textContent =
     `${streams.length} ${streams.length === 1 ? 'stream' : 'streams'}`;
   document.getElementById('no-streams').hidden = cards.size > 0;

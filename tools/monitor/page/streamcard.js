@@ -180,6 +180,9 @@ export class StreamCard {
     this.key = stream.key;
     this.slot = StreamCard.slot(stream);
     this.endedAt = null;
+    this.address = stream.address;
+    this.sends = 'packets-sent' in (stream.stats ?? {});
+    this.sender = stream.stats?.sender;         // of a receiver: whose media it takes
     const isNew = this.at !== stream.at;
     this.at = stream.at;
     this.node.dataset.key = stream.key;
@@ -283,11 +286,12 @@ export class StreamCard {
   // value: of a point.
   series(value) {
     const points = this.drawn();
+    const {gap} = SPANS[this.span];
     const now = points.at(-1).t;
     const line = [];
     let before = null;
     for (const point of points) {
-      if (before !== null && point.t - before > SPANS[this.span].gap) line.push({x: point.t - now, y: NaN});
+      if (before !== null && point.t - before > gap) line.push({x: point.t - now, y: NaN});
       line.push({x: point.t - now, y: value(point)});
       before = point.t;
     }
