@@ -7,7 +7,7 @@
 #define MOST_FIELDS 4
 
 static GMutex lock;
-static GSList *added;           /* of EncoderRow, the latest first; never freed: claims refer to them */
+static GSList *added;           /* of EncoderRow, the latest first; not freed: claims have them */
 
 const EncoderRow *
 encoder_map_lookup (GstElement * element)
@@ -65,7 +65,7 @@ encoder_map_add (const gchar * text)
 
   for (guint i = 0; i < n && !sentence; i++)
     if (!read_row (texts[i], &rows[i]))
-      sentence = g_strdup_printf ("encoder-map: \"%s\" is not FACTORY,PROPERTY,UNIT with the unit "
+      sentence = g_strdup_printf ("encoder-map: “%s” is not FACTORY,PROPERTY,UNIT with the unit "
           "bit or kbit, and \",restarts\" behind it if the encoder begins anew with each bitrate, "
           "as in encoder-map=\"myenc,bitrate,kbit\"", texts[i]);
   for (guint i = 0; i < n && !sentence; i++)

@@ -5,7 +5,7 @@
  * process, and stay. */
 #pragma once
 
-#include "encoder/encodertable.h"
+#include "encoder/encoderrow.h"
 
 G_BEGIN_DECLS
 

@@ -17,8 +17,9 @@
 #define V4L2_PROPERTY "extra-controls"
 #define V4L2_FIELD "video_bitrate"
 
-/* The first match counts whose property is there. How it takes a change was measured with GStreamer 1.22 where the
- * encoder could be run (docs/guide/encoders.md), and else read from its documentation. */
+/* The first match counts whose property is there. How it takes a change was measured with GStreamer
+ * 1.22 where the encoder could be run (docs/guide/encoders.md), and else read from its source or
+ * documentation. */
 static const EncoderRow table[] = {
   /* software video */
   {"x264enc", "bitrate", KBIT},

@@ -5,28 +5,11 @@
  * change of it is taken. Everything here is stateless; see encodertable.c for the table. */
 #pragma once
 
+#include "encoder/encoderrow.h"
+
 #include <gst/gst.h>
 
 G_BEGIN_DECLS
-
-typedef enum
-{
-  ENCODER_FOLLOWS,              /* takes each change while it runs */
-  ENCODER_REOPENS,              /* takes it by beginning anew, with a keyframe */
-  ENCODER_QUALITY,              /* has no bitrate: its quality is steered (encoderquality.h) */
-  ENCODER_FIXED,                /* reads the property only when it starts */
-  ENCODER_CONSTANT,             /* has no property for what it makes */
-} EncoderHow;
-
-typedef struct
-{
-  const gchar *glob; /* of the factory name: hardware plugins insert the device into it */
-  const gchar *property;        /* of ENCODER_CONSTANT: NULL */
-  guint bps_per_unit;
-  EncoderHow how;
-  const gchar *keyframe;        /* action signal that makes one, where GstForceKeyUnit does not */
-  gboolean camera;              /* a source that encodes */
-} EncoderRow;
 
 /* Is it an encoder of media (and not, say, a DTLS encoder)? */
 gboolean encoder_row_is_encoder (GstElement * element);
