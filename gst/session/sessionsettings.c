@@ -134,8 +134,8 @@ session_properties_install (GObjectClass * klass, guint first_id, guint least_bp
       g_param_spec_uint ("max-bitrate", "Maximum bitrate",
           "Upper limit of the sending rate in bit/s, headers included. Overrides min-bitrate and "
           "the start bitrate if set explicitly. Until then it is 1.25 bit for each pixel of the "
-          "encoders upstream, 2 Mbit/s at least, if all are known, and at most the default", least_bps,
-          G_MAXUINT, DEFAULT_MAX_BITRATE,
+          "encoders upstream, 2 Mbit/s at least, if all are known, and at most the default",
+          least_bps, G_MAXUINT, DEFAULT_MAX_BITRATE,
           PLAYING_FLAGS));
   install_law_properties (klass, first_id);
   install_stream_properties (klass, first_id, renumber);
