@@ -7,6 +7,7 @@
 #include "encoderratefixture.h"
 
 #include <encoder/encodermap.h>
+#include <encoder/encodertable.h>
 
 typedef struct
 {
