@@ -3,12 +3,13 @@
 
 /* One sender, many viewers, real elements: what each viewer gets.
  *
- *   ladder-crowd WAY SECONDS SENDTO:RECEIVE...
+ *   ladder-crowd WAY SECONDS FOOTAGE|- SENDTO:RECEIVE...
  *
  * A viewer is a pair of ports, with a link between them. WAY is `ladder` (arcladder with 3 rungs),
  * `ladder2` (with 2), or `example`, which is the rule of examples/embed/serve.c: two encoders of
- * 1200 and 300 kbit/s and an input-selector for each viewer. The picture is a texture that moves,
- * with grain, and each frame has its number painted into it. A row for each viewer: bits received
+ * 1200 and 300 kbit/s and an input-selector for each viewer. FOOTAGE has frames of I420 in the size
+ * below, of which the first N_FRAMES are shown again and again; -: a texture that moves, with grain.
+ * Each frame has its number painted into it. A row for each viewer: bits received
  * from BEGIN_S on, frames shown of those sent, their delay from the camera to the decoder, the
  * longest time without a frame, and SSIM of each 12th frame. */
 #include <gst/app/gstappsrc.h>
@@ -26,12 +27,13 @@
 #define HEIGHT 360
 #define FPS 25
 #define FRAME_BYTES (WIDTH * HEIGHT * 3 / 2)
-#define N_FRAMES 250            /* of the picture, which then begins again */
+#define N_FRAMES 250            /* of the picture at most, which then begins again */
 #define MOST_FRAMES 16384
 #define BITS 14
 #define BLOCK 16
 #define BEGIN_S 10
 #define SSIM_FRAMES 12
+#define FREEZE_US 500000        /* told */
 #define MOST_VIEWERS 100
 
 typedef struct
@@ -50,7 +52,8 @@ typedef struct
 
 static Viewer viewers[MOST_VIEWERS];
 static guint n_viewers;
-static guint8 *frames;          /* N_FRAMES of I420 */
+static guint8 *frames;          /* n_frames of I420 */
+static guint n_frames = N_FRAMES;
 static gint64 sent_us[MOST_FRAMES];
 static gint n_sent;             /* atomic */
 static gint measuring;          /* atomic */
@@ -122,6 +125,18 @@ make_frames (void)
   g_free (texture);
 }
 
+static gboolean
+read_frames (const gchar * name)
+{
+  FILE *file = fopen (name, "rb");
+
+  frames = g_malloc ((gsize) N_FRAMES * FRAME_BYTES);
+  n_frames = file ? (guint) fread (frames, FRAME_BYTES, N_FRAMES, file) : 0;
+  if (file)
+    fclose (file);
+  return n_frames > 0;
+}
+
 static void
 paint (guint8 * frame, guint number)
 {
@@ -155,7 +170,7 @@ send_frame (gpointer user_data)
   if (n >= MOST_FRAMES)
     return G_SOURCE_REMOVE;
   gst_buffer_map (buffer, &map, GST_MAP_WRITE);
-  memcpy (map.data, frames + (gsize) (n % N_FRAMES) * FRAME_BYTES, FRAME_BYTES);
+  memcpy (map.data, frames + (gsize) (n % n_frames) * FRAME_BYTES, FRAME_BYTES);
   paint (map.data, n);
   gst_buffer_unmap (buffer, &map);
   sent_us[n] = g_get_monotonic_time ();
@@ -194,7 +209,7 @@ judge (Viewer * viewer, const GstVideoFrame * frame, guint number)
   guint8 *full = g_malloc (WIDTH * HEIGHT);
 
   scale_up (frame, full);
-  viewer->ssim += ssim (full + 2 * BLOCK * WIDTH, frames + (gsize) (number % N_FRAMES)
+  viewer->ssim += ssim (full + 2 * BLOCK * WIDTH, frames + (gsize) (number % n_frames)
       * FRAME_BYTES + 2 * BLOCK * WIDTH, WIDTH, HEIGHT - 2 * BLOCK);
   viewer->n_ssim++;
   g_free (full);
@@ -210,6 +225,9 @@ note_frame (Viewer * viewer, const GstVideoFrame * frame)
     return;
   if (viewer->last_us > 0)
     viewer->longest_us = MAX (viewer->longest_us, now - viewer->last_us);
+  if (viewer->last_us > 0 && now - viewer->last_us > FREEZE_US)
+    fprintf (stderr, "viewer %d: %d ms without a frame before frame %u\n",
+        (gint) (viewer - viewers), (gint) ((now - viewer->last_us) / 1000), number);
   viewer->last_us = now;
   viewer->last = (gint) number;
   viewer->shown++;
@@ -448,14 +466,18 @@ main (int argc, char **argv)
   guint send[MOST_VIEWERS], receive;
 
   gst_init (&argc, &argv);
-  if (argc < 4 || argc - 3 > MOST_VIEWERS) {
-    fprintf (stderr, "usage: ladder-crowd ladder|ladder2|example SECONDS SENDTO:RECEIVE...\n");
+  if (argc < 5 || argc - 4 > MOST_VIEWERS) {
+    fprintf (stderr, "usage: ladder-crowd ladder|ladder2|example SECONDS FOOTAGE|- "
+        "SENDTO:RECEIVE...\n");
     return 2;
   }
-  make_frames ();
-  n_viewers = (guint) argc - 3;
+  if (g_str_equal (argv[3], "-"))
+    make_frames ();
+  else if (!read_frames (argv[3]))
+    return 2;
+  n_viewers = (guint) argc - 4;
   for (guint i = 0; i < n_viewers; i++) {
-    if (sscanf (argv[3 + i], "%u:%u", &send[i], &receive) != 2)
+    if (sscanf (argv[4 + i], "%u:%u", &send[i], &receive) != 2)
       return 2;
     add_receiver (&viewers[i], receive);
   }
