@@ -7,9 +7,11 @@
  *
  *   c = cov (d1, d2) / sqrt (var d1 * var d2)      over SPAN_S, exponentially weighted
  *   shared:   c > SHARED_FROM, and both delays vary by LEAST_SD
- *   apart:    c < SHARED_UNTIL
+ *   apart:    c < SHARED_UNTIL, or one delay varies and the other one hardly does
  *
- * In between, and while the delays do not vary, it stays as it was. */
+ * In between, and while the delays do not vary, it stays as it was. The second sign of lanes apart
+ * is that of one that carries nothing but copies: both carry parts of the same frames before, so
+ * their delays may rise together in queues of their own. */
 #include <rc/lanes/sharedqueue.h>
 
 #include <math.h>
@@ -20,6 +22,7 @@
 #define LEAST_SD_S 0.002        /* less is the noise of hosts */
 #define SHARED_FROM 0.85
 #define SHARED_UNTIL 0.5
+#define APART_RATIO 0.1         /* of the variances */
 
 void
 rc_sharedqueue_init (RcSharedQueue *self)
@@ -39,6 +42,15 @@ double
 rc_sharedqueue_correlation (const RcSharedQueue *self)
 {
   return is_known (self) ? self->covar / sqrt (self->side[0].var * self->side[1].var) : 0;
+}
+
+static bool
+is_of_one_alone (const RcSharedQueue *self)
+{
+  double a = self->side[0].var, b = self->side[1].var;
+
+  return self->filled_s >= FILLED_S && fmax (a, b) > LEAST_SD_S * LEAST_SD_S
+      && fmin (a, b) < APART_RATIO * fmax (a, b);
 }
 
 static double
@@ -71,6 +83,8 @@ rc_sharedqueue_add (RcSharedQueue *self, RcTime delay, RcTime other, RcTime now)
   self->side[0].var = (1 - weight) * (self->side[0].var + weight * a * a);
   self->side[1].var = (1 - weight) * (self->side[1].var + weight * b * b);
   self->covar = (1 - weight) * (self->covar + weight * a * b);
+  if (is_of_one_alone (self))
+    self->shared = false;
   if (!is_known (self))
     return;
   if (rc_sharedqueue_correlation (self) > SHARED_FROM)

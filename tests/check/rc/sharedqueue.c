@@ -83,3 +83,16 @@ CLAIM (test_a_steady_queue_changes_nothing)
   run (60, 0, 0, 0.5);
   fail_unless (rc_sharedqueue_is_shared (&shared));
 }
+
+/* Frames that both carried parts of made their delays alike; then one carries copies alone. */
+CLAIM (test_lanes_of_which_one_has_a_queue_are_apart)
+{
+  RcTime end;
+
+  run (10, 10, 0, 0);
+  fail_unless (rc_sharedqueue_is_shared (&shared));
+  for (end = now + 20 * RC_SECOND; now < end; now += 20 * RC_MSEC)
+    rc_sharedqueue_add (&shared, 55 * RC_MSEC,
+        (RcTime) ((20 + 10 * (1 + sin (3 * rc_time_to_s (now)))) * RC_MSEC), now);
+  fail_if (rc_sharedqueue_is_shared (&shared));
+}
