@@ -89,10 +89,10 @@ CLAIM (test_lanes_of_which_one_has_a_queue_are_apart)
 {
   RcTime end;
 
-  run (10, 10, 0, 0);
+  run (10, 4, 0, 0);
   fail_unless (rc_sharedqueue_is_shared (&shared));
   for (end = now + 20 * RC_SECOND; now < end; now += 20 * RC_MSEC)
-    rc_sharedqueue_add (&shared, 55 * RC_MSEC,
-        (RcTime) ((20 + 10 * (1 + sin (3 * rc_time_to_s (now)))) * RC_MSEC), now);
+    rc_sharedqueue_add (&shared, 24 * RC_MSEC,
+        (RcTime) ((59 + 4 * sin (3 * rc_time_to_s (now))) * RC_MSEC), now);
   fail_if (rc_sharedqueue_is_shared (&shared));
 }
