@@ -194,7 +194,9 @@ def check_paths(page, path):
     job = watched.launch(path, line, "paths")
 
     def shown():                # only what is seen is drawn
-        page.run("document.querySelector('#streams .stream:last-child')?.scrollIntoView()")
+        page.run("""[...document.querySelectorAll('.stream')].find((card) =>
+          card.querySelector('h2').textContent === 'sender'
+          && card.querySelector('.where').textContent.includes('paths'))?.scrollIntoView()""")
         card = page.card("sender", "paths") or {"figures": {}, "charts": 0}
         return card["figures"].get("path-states", ["", ""])[1], card["charts"]
 
