@@ -8,8 +8,8 @@
  * A viewer is a pair of ports, with a link between them. WAY is `ladder` (arcladder with 3 rungs),
  * `ladder2` (with 2), or `example`, which is the rule of examples/embed/serve.c: two encoders of
  * 1200 and 300 kbit/s and an input-selector for each viewer. FOOTAGE has frames of I420 in the size
- * below, of which the first N_FRAMES are shown again and again; -: a texture that moves, with grain.
- * Each frame has its number painted into it. A row for each viewer: bits received
+ * below, of which the first N_FRAMES are shown again and again; -: a texture that moves, with
+ * grain. Each frame has its number painted into it. A row for each viewer: bits received
  * from BEGIN_S on, frames shown of those sent, their delay from the camera to the decoder, the
  * longest time without a frame, and SSIM of each 12th frame. */
 #include <gst/app/gstappsrc.h>
