@@ -222,7 +222,7 @@ set_x (Live *self, double bps)
   self->x_bps = rc_clampd (bps, (double) self->limits.min_bps, (double) self->limits.max_bps);
 }
 
-#define FALL_DRAIN_S 0.1        /* 1/k while what waits is of the rate before a fall */
+#define FALL_DRAIN_S 0.2        /* 1/k while what waits is of the rate before a fall */
 
 /* [ARC eq. 1]. Beside others their queue is not ours to drain. */
 static void

@@ -41,7 +41,7 @@ static const Bound bounds[] = {
   {"steps", NULL, "use", 0.90, 1.01},
   {"steps", "*jitter  0 ms", "use_min", 0.94, 1.01},
   {"steps", NULL, "calm_s", 0, 2},
-  {"frames", "3 to 1 Mbit/s, RTT  50 ms, jitter 0*", "fall_p95", 0, 160},
+  {"frames", "3 to 1 Mbit/s, RTT  50 ms, jitter 0*", "fall_p95", 0, 250},
   {"frames", "3 to 1 Mbit/s, RTT  50 ms, jitter 0*", "fall_use", 0.9, 1.01},
   {"high", "ten flows*", "jain", 0.93, 1},
   {"high", "100-20-100*", "use_min", 0.90, 1.01},

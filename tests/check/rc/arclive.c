@@ -241,7 +241,7 @@ CLAIM (test_after_a_fall_b_is_of_the_time_since_the_first_sign)
   fail_unless_equals_float (b_bps, 4e6);
   fail_unless_equals_float (path_x_bps (&p), 0.97 * 4e6);
   fail_unless (p.decision.fell);
-  fail_unless (fabs ((double) p.decision.rate_bps - (path_x_bps (&p) - 4e6 * d_s / 0.2)) < 1e4,
+  fail_unless (fabs ((double) p.decision.rate_bps - (path_x_bps (&p) - 4e6 * d_s / 0.3)) < 1e4,
       "%g", (double) p.decision.rate_bps);
   for (guint i = 0; i < 24; i++)
     path_run_quickly (&p, 1, 4e6, 0);
