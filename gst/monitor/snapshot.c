@@ -15,17 +15,30 @@ has (GstElement * element, const gchar * property)
   return g_object_class_find_property (G_OBJECT_GET_CLASS (element), property) != NULL;
 }
 
+/* Of the other end; of arcsrc, which has no host as long as it does not call, its own. */
+static gchar *
+get_host (GstElement * element)
+{
+  gchar *host = NULL;
+
+  if (has (element, "host"))
+    g_object_get (element, "host", &host, NULL);
+  if (!host && has (element, "address"))
+    g_object_get (element, "address", &host, NULL);
+  return host;
+}
+
 static void
 add_address (GstElement * element, GstStructure * s)
 {
-  const gchar *host_name = has (element, "host") ? "host" : "address";
   const gchar *port_name = has (element, "host-port") ? "host-port" : "port";
-  gchar *host = NULL, *address;
+  gchar *host, *address;
   guint port = 0;
 
-  if (!has (element, port_name) || !has (element, host_name))
+  if (!has (element, port_name) || (!has (element, "host") && !has (element, "address")))
     return;
-  g_object_get (element, host_name, &host, port_name, &port, NULL);
+  g_object_get (element, port_name, &port, NULL);
+  host = get_host (element);
   address = g_strdup_printf (host && strchr (host, ':') ? "[%s]:%u" : "%s:%u", host ? host : "",
       port);
   gst_structure_set (s, "address", G_TYPE_STRING, address, NULL);
