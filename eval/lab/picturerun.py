@@ -75,13 +75,16 @@ class PictureRun:
     priority = REALTIME  # of both ends
 
     @property
+    def compares(self):
+        return getattr(self.settings, "ssim", False)
+
+    @property
     def shown(self):
         return self.folder / "shown.i420"
 
     def more(self, end):
         """Further options of the program at that end."""
-        ssim = end == "receiver" and getattr(self.settings, "ssim", False)
-        return ("--record", self.shown) if ssim else ()
+        return ("--record", self.shown) if end == "receiver" and self.compares else ()
 
     def start(self, lab, end, pipeline, *options):
         with open(self.folder / f"{end}.log", "w", encoding="utf-8") as log:
@@ -157,7 +160,7 @@ class PictureRun:
 
     def compare(self):
         """The screen with each frame, when a player shows it."""
-        if not self.shown.exists():
+        if not self.compares:
             return
         picture = self.picture
         on_screen = screen(picture.all_frames, picture_frames(picture.all_frames, picture.views),

@@ -160,7 +160,7 @@ def draw_strips(columns, folder, seconds):
 def feed(column, seconds, frame_bytes, pipe):
     """Each moment's picture, one after the other; black before the first."""
     black = bytes([16]) * (frame_bytes * 2 // 3) + bytes([128]) * (frame_bytes // 3)
-    with open(column.run.record, "rb") as record, open(pipe, "wb") as out:
+    with open(pipe, "wb") as out, open(column.run.record, "rb") as record:
         for second in seconds:
             content, number = black, column.view_at(second)
             if number is not None:
