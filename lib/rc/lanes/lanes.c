@@ -352,6 +352,13 @@ waiting_bytes (const RcLane *lane)
   return bytes > 0 ? (uint64_t) bytes : 0;
 }
 
+/* For new packets: what a lane loses leaves again, by another lane but as soon. */
+static uint64_t
+rate_less_repair (const RcSender *sender)
+{
+  return (uint64_t) ((double) rc_sender_rate_bps (sender) * (1 - rc_sender_loss_ratio (sender)));
+}
+
 /* Each packet leaves by two lanes, and no lane carries it twice. */
 static uint64_t
 sum_of_pairs (uint64_t sum_bps, uint64_t most_bps)
@@ -382,7 +389,7 @@ rc_lanes_sum (const RcLanes *self, RcTime now, RcCarriage *sum)
     sum->waiting_bytes += waiting_bytes (&self->lanes[i]);
     if (!carriers.carries[i])
       continue;
-    bps = rc_sender_rate_bps (sender);
+    bps = rate_less_repair (sender);
     sum->rate_bps += bps;
     most_bps = bps > most_bps ? bps : most_bps;
     sum->srtt = longer (sum->srtt, rc_sender_srtt (sender));
