@@ -128,13 +128,15 @@ apply (gpointer owner)
 {
   GstArcLadder *self = owner;
   gdouble bps[RC_PLACEMENT_MOST_RUNGS];
+  gboolean watched[RC_PLACEMENT_MOST_RUNGS];
   gboolean playing;
 
-  gst_arc_select_get_placed (GST_ARC_SELECT (self->select), bps);
+  gst_arc_select_get_placed (GST_ARC_SELECT (self->select), bps, watched);
   GST_DEBUG_OBJECT (self, "rungs at %.0f, %.0f, %.0f, %.0f bit/s", bps[0], bps[1], bps[2], bps[3]);
   g_mutex_lock (&self->lock);
   for (guint k = 0; k < self->n_rungs; k++)
-    ladder_rung_set_bps (self->rungs[k], (guint) bps[k]);
+    if (bps[k] > 0 || !watched[k])
+      ladder_rung_set_bps (self->rungs[k], (guint) bps[k]);
   playing = self->n_rungs > 0;
   g_mutex_unlock (&self->lock);
   if (playing)

@@ -53,8 +53,9 @@ void gst_arc_select_act (GstArcSelect * self, SelectActions * actions);
  * some, and the bitrates are those of gst_arc_select_get_placed (). */
 void gst_arc_select_place (GstArcSelect * self, const RcRungsParams * params, guint start_bps,
     void (*moved) (gpointer), gpointer user_data);
-/* bps: RC_PLACEMENT_MOST_RUNGS; 0: nobody needs the rung. */
-void gst_arc_select_get_placed (GstArcSelect * self, gdouble * bps);
+/* Of RC_PLACEMENT_MOST_RUNGS each. bps: 0: no rung is placed there. watched: viewers have it, who
+ * may wait for the keyframe of another one. */
+void gst_arc_select_get_placed (GstArcSelect * self, gdouble * bps, gboolean * watched);
 /* This rung cannot be had any more. */
 void gst_arc_select_bar (GstArcSelect * self, guint number);
 /* While no rung has frames nobody else lets the laws decide. */

@@ -36,6 +36,7 @@ struct _GstArcSelectRung
   GstClockTime last_running, frame;     /* of the last frame; between two */
   GstClockTime asked_for;       /* the keyframe: first frame from here on */
   guint members;                /* viewers, counted last */
+  gboolean watched;             /* there were some */
   gboolean eos;
   guint64 keyframes, keyframes_asked;
 };

@@ -97,6 +97,21 @@ choose_for_viewer (GstArcSelect * self, GstArcSelectViewer * viewer, RcTime now)
     count_wait (self, viewer);
 }
 
+/* A rung that is placed no more goes on until the last of its viewers has another one. */
+static void
+note_unwatched (GstArcSelect * self, SelectActions * actions)
+{
+  for (guint k = 0; k < RC_PLACEMENT_MOST_RUNGS; k++) {
+    GstArcSelectRung *rung = self->rungs[k];
+
+    if (rung == NULL)
+      continue;
+    if (rung->watched && rung->members == 0 && self->law->bps[k] <= 0)
+      actions->moved = TRUE;
+    rung->watched = rung->members > 0;
+  }
+}
+
 /* The frame that is to be a keyframe: no rung has put it out. */
 static GstClockTime
 frame_ahead (GstArcSelect * self, GstArcSelectRung * asked)
@@ -166,6 +181,8 @@ gst_arc_select_tick (GstArcSelect * self, RcTime now, SelectActions * actions)
     place_rungs (self, now, actions);
   for (guint i = 0; i < self->viewers->len; i++)
     choose_for_viewer (self, self->viewers->pdata[i], now);
+  if (self->placing)
+    note_unwatched (self, actions);
   ask_for_keyframes (self, now, actions);
   hold_viewers (self, now);
 }
@@ -224,11 +241,13 @@ gst_arc_select_place (GstArcSelect * self, const RcRungsParams * params, guint s
 }
 
 void
-gst_arc_select_get_placed (GstArcSelect * self, gdouble * bps)
+gst_arc_select_get_placed (GstArcSelect * self, gdouble * bps, gboolean * watched)
 {
   g_mutex_lock (&self->lock);
-  for (guint k = 0; k < RC_PLACEMENT_MOST_RUNGS; k++)
+  for (guint k = 0; k < RC_PLACEMENT_MOST_RUNGS; k++) {
     bps[k] = self->law->bps[k];
+    watched[k] = self->rungs[k] && self->rungs[k]->members > 0;
+  }
   g_mutex_unlock (&self->lock);
 }
 
