@@ -823,7 +823,12 @@ send_session_stop (SendSession * self)
 gboolean
 send_session_set_priority (SendSession * self, gint priority)
 {
-  return pacing_engine_set_priority (self->engine, self->client, priority);
+  gboolean ok;
+
+  g_mutex_lock (&self->lock);   /* it may be stopped on another thread meanwhile */
+  ok = !self->client || pacing_engine_set_priority (self->engine, self->client, priority);
+  g_mutex_unlock (&self->lock);
+  return ok;
 }
 
 void
