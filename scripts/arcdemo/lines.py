@@ -53,7 +53,7 @@ def sender(source, port, start_bps, scaled=False):
             f"rmcsink host=127.0.0.1 port={port} start-bitrate={start_bps:.0f} {STATS}")
 
 
-def receiver(port, path):
+def receiver(port, path, latency_ms):
     """path: .mkv, or .ts for a picture whose size changes, which Matroska does not hold."""
     # mode=none: the file gets the sender's times. The usual mode estimates the drift of the clocks
     # from arrivals, and leaves frames without a time when the queueing delay jumps, as at a fall of
@@ -62,5 +62,5 @@ def receiver(port, path):
     tail = ("h264parse ! matroskamux" if path.suffix == ".mkv" else
             "video/x-h264,stream-format=avc ! h264parse config-interval=-1 ! mpegtsmux")
     return (f'gst-launch-1.0 -e -m arcsrc port={port} caps="{RTP_CAPS}" {STATS} ! '
-            "rtpjitterbuffer latency=200 mode=none ! "
+            f"rtpjitterbuffer latency={latency_ms} mode=none ! "
             f"rtph264depay ! {tail} ! filesink location={shlex.quote(str(path))}")

@@ -27,6 +27,8 @@ STILL_AFTER_S = 2  # the fall
 class PathsSession(Session):
     """options.points are those of the second link; the first stays at the rate of the start."""
 
+    latency_ms = 400  # a packet that overtakes others by the faster path must not end their wait
+
     def __init__(self, options, folder, build):
         super().__init__(options, folder, build)
         (self.to_second,) = free_ports(1)

@@ -77,6 +77,8 @@ def parse_row(header, line):
 
 
 class Session:
+    latency_ms = 200  # of the receiver's jitter buffer
+
     def __init__(self, options, folder, build):
         self.options, self.folder, self.build = options, folder, build
         self.events = queue.Queue()
@@ -89,7 +91,7 @@ class Session:
         self.video = folder / ("received.ts" if options.scale else "received.mkv")
         self.video.unlink(missing_ok=True)
         self.to_link, self.to_receiver = to_link, to_receiver
-        self.receiver_line = lines.receiver(to_receiver, self.video)
+        self.receiver_line = lines.receiver(to_receiver, self.video, self.latency_ms)
         self.link_line = self._link_line(options.points, to_link, "packets.csv")
         self.sender_line = lines.sender(options.source, to_link, options.start_bps, options.scale)
 
