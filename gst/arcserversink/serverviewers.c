@@ -6,6 +6,8 @@
 
 #include "gstarcserversinkprivate.h"
 
+#include "net/sameaddress.h"
+
 #include <gst/arc/arc.h>
 
 guint gst_arc_server_sink_added_signal, gst_arc_server_sink_removed_signal;
@@ -271,7 +273,7 @@ gst_arc_server_sink_move_viewer (GstArcServerSink * self, const JoinCall * call)
 
   g_mutex_lock (&self->lock);
   viewer = g_hash_table_lookup (self->viewers, &call->call.number);
-  if (viewer && !join_same_address (viewer->from, call->from)) {
+  if (viewer && !same_address (viewer->from, call->from)) {
     g_set_object (&viewer->from, call->from);
     moved = g_object_ref (viewer->sink);
   }

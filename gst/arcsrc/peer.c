@@ -10,6 +10,7 @@
 #include "rtp/lanepacket.h"
 #include "rtp/rtcpwriter.h"
 #include "net/listensocket.h"
+#include "net/sameaddress.h"
 
 #define GST_CAT_DEFAULT gst_arc_src_debug
 GST_DEBUG_CATEGORY_EXTERN (gst_arc_src_debug);
@@ -386,7 +387,7 @@ judge_sender (Peer * self, GSocketAddress * from, Arrival * arrival, RcTime now)
 {
   PeerLane *lane = NULL;
 
-  if (self->latch.sender && !sender_latch_same_address (self->latch.sender, from))
+  if (self->latch.sender && !same_address (self->latch.sender, from))
     lane = may_join (self, arrival) ? peer_lanes_join (&self->lanes, from, arrival->cookie,
         arrival->join_ssrc, self->release, now) : peer_lanes_find (&self->lanes, from);
   if (lane) {
@@ -417,7 +418,7 @@ judge (Peer * self, GSocketAddress * from, Arrival * arrival)
   gboolean had_sender = self->latch.sender != NULL;
   guint notice_bytes = RTCP_NOTICE_BYTES + overhead_bytes (from);
 
-  if (self->only && !sender_latch_same_address (self->only, from)) {
+  if (self->only && !same_address (self->only, from)) {
     self->foreign_pkts++;
     return;
   }
@@ -428,7 +429,7 @@ judge (Peer * self, GSocketAddress * from, Arrival * arrival)
   arrival->packet.moved = arrival->cookie && had_sender && arrival->cookie == self->sender_cookie;
   judge_sender (self, from, arrival, now);
   if (arrival->verdict == SENDER_LATCH_KNOWN
-      && !sender_latch_same_address (self->latch.sender, from)) {
+      && !same_address (self->latch.sender, from)) {
     /* a lane, which has proven itself */
   } else if (arrival->verdict == SENDER_LATCH_KNOWN || arrival->verdict == SENDER_LATCH_CHANGED) {
     admit (self, arrival, had_sender, now);

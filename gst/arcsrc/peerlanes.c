@@ -4,6 +4,7 @@
 #include "peerlanes.h"
 
 #include "net/ecnbits.h"
+#include "net/sameaddress.h"
 #include "rtp/lanepacket.h"
 #include "rtp/rtcpwriter.h"
 #include "senderlatch.h"
@@ -39,7 +40,7 @@ PeerLane *
 peer_lanes_find (PeerLanes * self, GSocketAddress * address)
 {
   for (guint i = 0; i < RC_LANES_MAX; i++)
-    if (self->lanes[i].address && sender_latch_same_address (self->lanes[i].address, address))
+    if (self->lanes[i].address && same_address (self->lanes[i].address, address))
       return &self->lanes[i];
   return NULL;
 }

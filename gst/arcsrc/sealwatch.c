@@ -3,6 +3,8 @@
 
 #include "sealwatch.h"
 
+#include "net/sameaddress.h"
+
 #include "senderlatch.h"
 
 void
@@ -24,7 +26,7 @@ seal_watch_classify (const RtcpMessage * message)
 static gboolean
 is (GSocketAddress * address, GSocketAddress * from)
 {
-  return address && sender_latch_same_address (address, from);
+  return address && same_address (address, from);
 }
 
 static void

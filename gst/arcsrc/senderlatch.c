@@ -3,37 +3,14 @@
 
 #include "senderlatch.h"
 
+#include "net/sameaddress.h"
+
 void
 sender_latch_clear (SenderLatch * self)
 {
   g_clear_object (&self->sender);
   g_clear_object (&self->misfit);
   *self = (SenderLatch) { 0 };
-}
-
-static guint32
-scope_id (GInetSocketAddress * address)
-{
-  gboolean ipv6 = g_socket_address_get_family (G_SOCKET_ADDRESS (address)) == G_SOCKET_FAMILY_IPV6;
-
-  return ipv6 ? g_inet_socket_address_get_scope_id (address) : 0;
-}
-
-gboolean
-sender_latch_same_address (GSocketAddress * a, GSocketAddress * b)
-{
-  GInetSocketAddress *x, *y;
-
-  /* The usual case: a socket hands out the same object for the same peer. */
-  if (a == b)
-    return TRUE;
-  if (!G_IS_INET_SOCKET_ADDRESS (a) || !G_IS_INET_SOCKET_ADDRESS (b))
-    return FALSE;
-  x = G_INET_SOCKET_ADDRESS (a);
-  y = G_INET_SOCKET_ADDRESS (b);
-  return g_inet_socket_address_get_port (x) == g_inet_socket_address_get_port (y)
-      && g_inet_address_equal (g_inet_socket_address_get_address (x),
-      g_inet_socket_address_get_address (y)) && scope_id (x) == scope_id (y);
 }
 
 static RcTime
@@ -70,7 +47,7 @@ place_is_free (const SenderLatch * self, const SenderPacket * packet, gboolean f
 static gboolean
 is_misfit (SenderLatch * self, GSocketAddress * from, const SenderPacket * packet, gboolean known)
 {
-  gboolean was = self->misfit && sender_latch_same_address (self->misfit, from);
+  gboolean was = self->misfit && same_address (self->misfit, from);
 
   if (known && self->fits)
     return FALSE;
@@ -110,7 +87,7 @@ SenderLatchVerdict
 sender_latch_judge (SenderLatch * self, GSocketAddress * from, const SenderPacket * packet,
     gboolean follow, RcTime release, RcTime now)
 {
-  gboolean known = self->sender && sender_latch_same_address (self->sender, from);
+  gboolean known = self->sender && same_address (self->sender, from);
 
   if (packet->kind == SENDER_PACKET_OTHER || (packet->bye && !known))
     return known ? SENDER_LATCH_KNOWN : SENDER_LATCH_OTHER;

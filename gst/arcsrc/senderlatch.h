@@ -74,7 +74,5 @@ void sender_latch_clear (SenderLatch * self);
 /* release: silence after which another address may become the sender. */
 SenderLatchVerdict sender_latch_judge (SenderLatch * self, GSocketAddress * from,
     const SenderPacket * packet, gboolean follow, RcTime release, RcTime now);
-/* Address, port and, of IPv6, interface. */
-gboolean sender_latch_same_address (GSocketAddress * a, GSocketAddress * b);
 
 G_END_DECLS

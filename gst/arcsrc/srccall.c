@@ -10,6 +10,7 @@
 
 #include "base/clockglue.h"
 #include "net/arcuri.h"
+#include "net/sameaddress.h"
 #include "rtp/rtcpwriter.h"
 #include "srtp/secureproof.h"
 
@@ -230,7 +231,7 @@ is_from_listener (GstArcSrc * self, GstBuffer * buffer)
   gboolean from;
 
   GST_OBJECT_LOCK (self);
-  from = meta && self->listener && sender_latch_same_address (meta->addr, self->listener);
+  from = meta && self->listener && same_address (meta->addr, self->listener);
   GST_OBJECT_UNLOCK (self);
   return from;
 }

@@ -58,18 +58,6 @@ join_call_free (JoinCall * call)
   g_free (call);
 }
 
-gboolean
-join_same_address (GSocketAddress * a, GSocketAddress * b)
-{
-  gchar *x = g_socket_connectable_to_string (G_SOCKET_CONNECTABLE (a));
-  gchar *y = g_socket_connectable_to_string (G_SOCKET_CONNECTABLE (b));
-  gboolean same = g_str_equal (x, y);
-
-  g_free (x);
-  g_free (y);
-  return same;
-}
-
 /* --- answers --- */
 
 static void

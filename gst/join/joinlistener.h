@@ -58,7 +58,6 @@ JoinStats join_listener_stats (JoinListener * self);
 /* The next call; NULL: there is none. */
 JoinCall *join_listener_take (JoinListener * self);
 void join_call_free (JoinCall * call);
-gboolean join_same_address (GSocketAddress * a, GSocketAddress * b);
 /* reason: of a refusal, or NULL. */
 void join_listener_answer (JoinListener * self, const JoinCall * call, RcAnswerVerdict verdict,
     const gchar * reason);

@@ -7,6 +7,8 @@
 
 #include "gstrmcsinkprivate.h"
 
+#include "net/sameaddress.h"
+
 #include "sinkserve.h"
 
 #include "join/jointransport.h"
@@ -156,7 +158,7 @@ move_session (GstRmcSink * self, SendSession * session, const JoinCall * call)
   gchar *name = describe (call);
 
   send_session_with_transport (session, occupy, self);
-  if (self->caller != call->call.number || (peer && !join_same_address (peer, call->from))) {
+  if (self->caller != call->call.number || (peer && !same_address (peer, call->from))) {
     GST_INFO_OBJECT (self, "the receiver is %s now", name);
     send_session_set_peer (session, call->from);
   }

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 the gst-arc authors */
+
+#include "net/sameaddress.h"
+
+static guint32
+scope_id (GInetSocketAddress * address)
+{
+  gboolean ipv6 = g_socket_address_get_family (G_SOCKET_ADDRESS (address)) == G_SOCKET_FAMILY_IPV6;
+
+  return ipv6 ? g_inet_socket_address_get_scope_id (address) : 0;
+}
+
+gboolean
+same_address (GSocketAddress * a, GSocketAddress * b)
+{
+  GInetSocketAddress *x, *y;
+
+  /* The usual case: a socket hands out the same object for the same peer. */
+  if (a == b)
+    return TRUE;
+  if (!G_IS_INET_SOCKET_ADDRESS (a) || !G_IS_INET_SOCKET_ADDRESS (b))
+    return FALSE;
+  x = G_INET_SOCKET_ADDRESS (a);
+  y = G_INET_SOCKET_ADDRESS (b);
+  return g_inet_socket_address_get_port (x) == g_inet_socket_address_get_port (y)
+      && g_inet_address_equal (g_inet_socket_address_get_address (x),
+      g_inet_socket_address_get_address (y)) && scope_id (x) == scope_id (y);
+}

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 the gst-arc authors */
+
+#pragma once
+
+#include <gio/gio.h>
+
+G_BEGIN_DECLS
+
+/* Address, port and, of IPv6, interface. */
+gboolean same_address (GSocketAddress * a, GSocketAddress * b);
+
+G_END_DECLS
