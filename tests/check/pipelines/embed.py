@@ -20,6 +20,7 @@ from pathlib import Path
 SKIPPED = 77
 WAIT_S = 60  # for what must come; a machine may be busy
 LEAST_KBPS, LEAST_FRAMES = 100, 30
+MOST_DELAY_MS = 1000
 
 
 class Program:
@@ -135,17 +136,18 @@ def call(conference):
 
 
 def delay(meter, launch):
-    """One machine's clock agrees with itself."""
+    """One machine's clock agrees with itself. Not from the first line on: a sender report maps RTP
+    time to when that packet was sent, and where the encoder's first frames were late on a busy
+    machine, those behind them seem to arrive before they were sent, until the next report."""
     port = free_port()
     words = " ".join(line for line in Path(launch).read_text("utf-8").splitlines()
                      if not line.startswith("#")).replace("port=5004", f"port={port}").split()
     metering = Program(meter, port)
     sending = Program("gst-launch-1.0", "-q", *words)
     try:
-        wait_for("the delay of pictures is known", lambda: metering.last(
-            r"(\d+) pictures: -?(\d+) / ") != [], metering, sending)
-        _, median_ms = metering.last(r"(\d+) pictures: (-?\d+) / ")
-        assert 0 <= median_ms < 1000 * WAIT_S, median_ms
+        wait_for("the delay of pictures is that of a loopback", lambda: any(
+            0 <= int(median_ms) < MOST_DELAY_MS for median_ms in re.findall(
+                r"\d+ pictures: (-?\d+) / ", metering.text)), metering, sending)
     finally:
         for program in (metering, sending):
             program.end()
