@@ -4,6 +4,7 @@
 """Reads the tables of loop-sets, and sets those of several builds beside each other. Where the
 experiments of this folder find other modules: import it before them."""
 
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -30,7 +31,8 @@ def measure(loop_sets, *args):
             if row.startswith(f"{name}:"):
                 break
             words = row.rsplit(maxsplit=len(columns))
-            rows.append((words[0].strip(), words[1:]))
+            case = re.sub(" +", " ", words[0]).replace(" ,", ",").strip()
+            rows.append((case, words[1:]))
         found[name] = (what, columns, rows)
     return found
 
@@ -46,7 +48,7 @@ def joined(tables, name):
     return [(case, [rows[case] for rows in of]) for case, _ in tables[-1][name][2]]
 
 
-def table(columns, rows, *more):
-    """rows: as joined() has them; more: rows as they are"""
+def table(columns, rows):
+    """rows: as joined() has them"""
     cells = [[case, *map(" / ".join, zip(*values))] for case, values in rows]
-    return mdtable.table(["case", *columns], [*cells, *more])
+    return mdtable.table(["case", *columns], cells)
