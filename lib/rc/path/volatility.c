@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 the gst-arc authors */
+
+/* How much does the capacity vary?
+ * ================================
+ *
+ * In a nutshell: the capacity C is seen now and then, whenever a queue shows it. Between two times
+ * that are T apart a random walk changes the logarithm of C by sigma sqrt (T).
+ *
+ *   V := V + (1 - exp (-T / tau)) (ln^2 (C / C_before) / T - V),  sigma = sqrt (V)
+ *
+ *   V    [variance]      of ln C in a second     tau     [TAU_S] memory
+ *   T    [span_s]        between C_before and C, at least LEAST_SPAN_S
+ */
+#include <rc/path/volatility.h>
+
+#include <math.h>
+/* Of several changes: a single step of a wire is forgotten after some cuts. */
+#define TAU_S 10.0
+#define LEAST_SPAN_S 0.1        /* what is seen sooner is one capacity, measured twice */
+
+void
+rc_volatility_init (RcVolatility *self)
+{
+  *self = (RcVolatility) { 0 };
+}
+
+void
+rc_volatility_add (RcVolatility *self, double bps, RcTime now)
+{
+  self->before_bps = self->bps;
+  self->span_s = fmax (rc_time_to_s (now - self->at), LEAST_SPAN_S);
+  self->variance_before = self->variance;
+  self->at = now;
+  rc_volatility_correct (self, bps);
+}
+
+void
+rc_volatility_correct (RcVolatility *self, double bps)
+{
+  double change;
+
+  self->bps = bps;
+  if (self->before_bps <= 0 || bps <= 0)
+    return;
+  change = log (bps / self->before_bps);
+  self->variance = self->variance_before + (1 - exp (-self->span_s / TAU_S))
+      * (change * change / self->span_s - self->variance_before);
+}
+
+double
+rc_volatility_sigma (const RcVolatility *self)
+{
+  return sqrt (self->variance);
+}
