@@ -60,6 +60,7 @@ class PathsCase:
 
 
 TWO = (Link(2, 50), Link(2, 50))
+BOUND = ("arc-bound", "arc-twice")
 PEERS = ("arc", "arc-one", "rist-twice", "rist-shared", "srt")
 CASES = {case.name: case for case in (
     PathsCase("one-of-3", "one link of 3", (Link(3, 50),), paths=(0,), by=("arc-one",)),
@@ -70,14 +71,14 @@ CASES = {case.name: case for case in (
               paths=(0, 1, 2)),
     PathsCase("loss", "2 + 2, 5 % at random / 10 % in bursts, RTT 100 / 60 ms",
               (Link(2, 100, ("--loss", 0.05)), Link(2, 60, ("--burst-loss", "0.1:5"))),
-              peers_bps=(1_400_000, 2_800_000), by=PEERS),
+              peers_bps=(1_400_000, 2_800_000), by=("arc", *BOUND, *PEERS[1:])),
     PathsCase("dies", "2 + 2, the second is silent from 14 s on", TWO, outages=((1, 14, 99),),
-              peers_bps=(1_400_000, 2_800_000), by=("arc", "rist-twice")),
+              peers_bps=(1_400_000, 2_800_000), by=("arc", *BOUND, "rist-twice")),
     PathsCase("returns", "2 + 2, the second is silent from 12 to 16 s", TWO,
               outages=((1, 12, 4),)),
     PathsCase("flaps", "2 + 2, the second is silent for each second 3 s", TWO,
               outages=tuple((1, second, 3) for second in (10, 16, 22)),
-              peers_bps=(1_400_000, 2_800_000), by=("arc", "rist-twice")),
+              peers_bps=(1_400_000, 2_800_000), by=("arc", *BOUND, "rist-twice")),
     PathsCase("removed", "2 + 2, the second interface is gone from 12 to 16 s", TWO,
               removed=((1, 12, 4),)),
     PathsCase("shared", "both over one link of 3, beside one flow", (Link(3, 50),), paths=(0, 0),
@@ -90,7 +91,7 @@ CASES = {case.name: case for case in (
 @dataclass(frozen=True)
 class PathsSender:
     """send: behind the encoder; with {paths}, interfaces, and {addresses} of the receiver, a port
-    each. bps: which of peers_bps is its bitrate."""
+    each. bps: which of peers_bps is its bitrate; bound: its most."""
 
     name: str
     what: str
@@ -99,13 +100,15 @@ class PathsSender:
     bps: int = None
     needs: tuple = ()
     one: bool = False  # by the first path alone
+    bound: int = None
 
     def texts(self, case, head):
         """(sender, receiver)"""
         paths = range(1 if self.one else len(case.paths))
         words = {"paths": ",".join(f"p{path}" for path in paths), "port": PORT,
                  "addresses": ",".join(f"10.77.2.{path + 1}:{PORT + 2 * path}" for path in paths),
-                 "latency": LATENCY_MS}
+                 "latency": LATENCY_MS,
+                 "most_bps": MOST_BPS if self.bound is None else case.peers_bps[self.bound]}
         bps = 1_000_000 if self.bps is None else case.peers_bps[self.bps]
         encoder = (lines.ENCODER if self.bps is None else lines.PEER_ENCODER.replace(
             "key-int-max=300", "key-int-max=60")).format(start_kbps=bps // 1000)
@@ -114,7 +117,8 @@ class PathsSender:
                 self.receive.format(**words))
 
 
-ARC = RTP + " ! rmcsink name=control host={host} port={{port}} max-bitrate=60000000"
+MOST_BPS = 60_000_000
+ARC = RTP + " ! rmcsink name=control host={host} port={{port}} max-bitrate={{most_bps}}"
 REPAIRED = (ARCSRC.format(here="10.77.2.{last}", port="{{port}}")
             + " ! rtpjitterbuffer name=buffer latency={{latency}} do-retransmission=true ! "
             "rtph264depay request-keyframe=true ! "
@@ -127,14 +131,19 @@ RISTSRC = ('ristsrc name=meter bonding-addresses="{addresses}" receiver-buffer={
            "rtpmp2tdepay ! " + TS_VIEW)
 
 
-def arc(name, what, host, last, more=""):
-    return PathsSender(name, what, ARC.format(host=host) + more, REPAIRED.format(last=last),
-                       one=name != "arc")
+def arc(name, what, more="", bound=None):
+    """more: by all paths, with this."""
+    last = 9 if more else 1
+    return PathsSender(name, what, ARC.format(host=f"10.77.2.{last}") + more,
+                       REPAIRED.format(last=last), one=not more, bound=bound)
 
 
 SENDERS = {sender.name: sender for sender in (
-    arc("arc", "gst-arc, all paths", "10.77.2.9", 9, ' paths="{paths}"'),
-    arc("arc-one", "gst-arc, the first path", "10.77.2.1", 1),
+    arc("arc", "gst-arc, all paths", ' paths="{paths}"'),
+    arc("arc-bound", "gst-arc, all paths, at most RIST's rate", ' paths="{paths}"', bound=0),
+    arc("arc-twice", "gst-arc, each packet by both, at most RIST's rate",
+        ' paths="{paths}" path-mode=duplicate', bound=0),
+    arc("arc-one", "gst-arc, the first path"),
     *(PathsSender(f"rist-{name}", f"RIST, {what}", RIST[0].format(method=method), RISTSRC, bps,
                   ("ristsink",)) for name, what, method, bps in (
         ("twice", "each packet by both", "broadcast", 0),

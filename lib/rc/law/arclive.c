@@ -55,8 +55,8 @@
  *          ms at 1 Mbit/s. Rule: x is cut at the second report in which d > theta and d does not
  *          fall. A queue that falls by itself was a burst of another flow. Whether
  *          losses without a queue are the radio's or a policer's is found by a trial of a lower
- *          rate (losstrial.h); of the radio's up to 40 % change nothing. A mark is congestion
- *          as well, unless it is one of an L4S queue.
+ *          rate (losstrial.h); of the radio's up to 40 % change nothing, not even beside the short
+ *          queues of repairs. A mark is congestion as well, unless it is one of an L4S queue.
  * VARIES   Problem: eq. 3 adds a rate that suits several flows on a wire. On a mobile link the
  *          capacity doubles within a second, and what came free is used long after. Rule: the cuts
  *          show how much the capacity varies. A link that varied will vary: x grows by a share of
@@ -369,14 +369,16 @@ is_quiet (const Live *self)
   return self->queueing.noise_s < QUIET_NOISE_S;
 }
 
-/* [ARC eq. 2]. Where the queue is short, B lacks what the radio lost. */
+/* [ARC eq. 2]. B lacks what the radio lost: all that is lost while the queue is short, and what a
+ * trial found to be the radio's. */
 static void
 lower_to_b (Live *self, RcTime now)
 {
-  double b = bandwidth_bps (self), before_bps = self->x_bps;
+  double b = bandwidth_bps (self), before_bps = self->x_bps, ratio = self->path->loss_ratio;
 
-  if (self->queueing.delay_s <= SHORT_THRESHOLDS * threshold_s (self))
-    b /= 1 - fmin (self->path->loss_ratio, RANDOM_LOSS_MOST);
+  if (self->queueing.delay_s <= SHORT_THRESHOLDS * threshold_s (self)
+      || rc_losstrial_knows (&self->loss_trial, ratio))
+    b /= 1 - fmin (ratio, RANDOM_LOSS_MOST);
   set_x (self, fmin (self->x_bps, DRAIN * b));
   self->known_bps = b;
   if (self->x_bps < FALL_RATIO * before_bps && self->fell_at == RC_TIME_NONE && is_quiet (self))
@@ -471,7 +473,9 @@ watch_fall (Live *self, RcTime now)
 static bool
 congested (Live *self, const RcFeedback *feedback, bool scalable_marks, RcTime now)
 {
-  double d = self->queueing.delay_s, threshold = threshold_s (self);
+  double d = self->queueing.delay_s, threshold = threshold_s (self),
+      loss_ratio = self->path->loss_ratio;
+  bool new_losses = feedback->lost_pkts > 0 && !rc_losstrial_knows (&self->loss_trial, loss_ratio);
 
   if (d <= threshold || self->queueing.jumped)
     self->signs = 0;
@@ -481,7 +485,8 @@ congested (Live *self, const RcFeedback *feedback, bool scalable_marks, RcTime n
     return false;
   return self->signs >= (self->state == RC_ARCLIVE_START ? 1 : 2)
       || (feedback->ce_pkts > 0 && (!scalable_marks || self->state == RC_ARCLIVE_START))
-      || (feedback->lost_pkts > 0 && (d > threshold / 2 || self->path->loss_ratio > RANDOM_LOSS));
+      || (new_losses && d > threshold / 2)
+      || (feedback->lost_pkts > 0 && loss_ratio > RANDOM_LOSS);
 }
 
 /* Losses without a queue. true: a trial is on, and says what x is. */

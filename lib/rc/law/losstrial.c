@@ -33,7 +33,7 @@
  * Inputs: losses told, times in UTC. Output: a rate, a verdict.
  * Source: ours. Like PCC (Dong et al., NSDI 2015) it asks the path by a trial of rates.
  * Limits: by chance some trials say "ours" of losses in bursts; x is then back soon. Four flows of
- * 0.5 Mbit/s count few losses in a slot and lose 13 %, and a policer of 2 Mbit/s behind a radio of
+ * 0.5 Mbit/s count few losses in a slot and lose 18 %, and a policer of 2 Mbit/s behind a radio of
  * 5 % loses 13. Where many flows of others fill a tiny buffer, ours changes nothing: their losses
  * count as the radio's. A policer that TCP shares leaves TCP little, since its windows come in
  * bursts. */
@@ -65,13 +65,25 @@ slot_at (RcTime utc)
   return utc / SLOT;
 }
 
+static double
+most_of_radio (const RcLossTrial *self)
+{
+  return self->radio_ratio * (1 + MORE) + LEAST_RATIO;
+}
+
 bool
 rc_losstrial_is_due (const RcLossTrial *self, double loss_ratio, RcTime utc)
 {
   if (self->state != RC_LOSSTRIAL_IDLE || loss_ratio <= LEAST_RATIO)
     return false;
   return (slot_at (utc) + 1) % (2 << self->level) == 0
-      || loss_ratio > self->radio_ratio * (1 + MORE) + LEAST_RATIO;
+      || loss_ratio > most_of_radio (self);
+}
+
+bool
+rc_losstrial_knows (const RcLossTrial *self, double loss_ratio)
+{
+  return self->radio_ratio > LEAST_RATIO && loss_ratio <= most_of_radio (self);
 }
 
 static void

@@ -39,6 +39,8 @@ typedef struct
 void rc_losstrial_init (RcLossTrial *self);
 /* Should a share of so many losses be tried? */
 bool rc_losstrial_is_due (const RcLossTrial *self, double loss_ratio, RcTime utc);
+/* A verdict said of so many that they are the radio's. */
+bool rc_losstrial_knows (const RcLossTrial *self, double loss_ratio);
 /* bps: x, which stays until rc_losstrial_rate_bps() says otherwise. */
 void rc_losstrial_begin (RcLossTrial *self, double bps, RcTime utc);
 /* Something else lowers the rate. */

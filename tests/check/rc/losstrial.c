@@ -92,6 +92,17 @@ CLAIM (test_the_rate_stays_then_falls_by_a_quarter_at_most)
   fail_unless (least == 0.75 * BPS);
 }
 
+CLAIM (test_losses_of_the_radio_are_known_until_there_are_more)
+{
+  fail_if (rc_losstrial_knows (&trial, 0.1));
+  run (0.1, 0);
+  fail_unless (rc_losstrial_knows (&trial, 0.05));
+  fail_unless (rc_losstrial_knows (&trial, 0.15));
+  fail_if (rc_losstrial_knows (&trial, 0.2));
+  run (0, 0.8 * BPS);
+  fail_if (rc_losstrial_knows (&trial, 0.1));
+}
+
 /* The first of the next 100 s at which a share of so many losses is tried, or RC_TIME_NONE. */
 static RcTime
 next_trial (gdouble loss_ratio)
