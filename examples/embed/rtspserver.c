@@ -4,14 +4,20 @@
 /* An RTSP server whose viewers each get the rate that their network carries. Viewers are stock RTSP
  * clients: `gst-launch-1.0 rtspsrc location=rtsp://HOST:8554/live latency=200 ! ...`.
  *
- *   rtspserver [PORT [LAUNCH]]
+ *   rtspserver [PORT [LAUNCH]]       an encoder for each viewer
+ *   rtspserver PORT ladder [CAMERA]  a few encoders for all
  *
  * Problem: gst-rtsp-server makes its own rtpbin and its own sinks, so that rmcsink cannot stand at
  * the end of a factory. Rule: each viewer has a media of its own (not shared), and rtparcbwe stands
  * in its rtpbin as the aux sender of the first stream, `pay0`. The payloader adds the header
  * extension of transport-wide congestion control (TWCC). The server offers it in the SDP, and
  * rtspsrc then tells when each packet arrived. A client without TWCC is adapted to by its receiver
- * reports, slowly. */
+ * reports, slowly.
+ *
+ * A shared media sends all viewers the same packets, so the ladder is shared instead: one pipeline
+ * has the camera and arcladder, and the media of each viewer, not shared, takes a pad of it through
+ * proxysink and proxysrc, and has a payloader of its own. The target of rtparcbwe goes the same way
+ * upstream. */
 #include <gst/rtp/gstrtphdrext.h>
 #include <gst/rtp/gstrtpbasepayload.h>
 #include <gst/rtsp-server/rtsp-server.h>
@@ -27,6 +33,22 @@
     "speed-preset=superfast key-int-max=300 ! rtph264pay name=pay0 pt=96 " \
     "config-interval=-1 aggregate-mode=zero-latency mtu=1200 )"
 
+/* Parameter sets have to be in the stream: viewers change from one encoder to another. */
+#define CAMERA "videotestsrc is-live=true pattern=smpte horizontal-speed=3 " \
+    "! video/x-raw,format=I420,width=640,height=360,framerate=30/1 " \
+    "! arcladder name=ladder payloader=\"\" encoder=\"x264enc tune=zerolatency " \
+    "speed-preset=superfast key-int-max=300 " \
+    "! capsfilter caps=video/x-h264,stream-format=byte-stream\""
+
+#define VIEWER "( proxysrc name=camera ! rtph264pay name=pay0 pt=96 config-interval=-1 " \
+    "aggregate-mode=zero-latency mtu=1200 )"
+
+/* Between DESCRIBE and PLAY the media is blocked: frames are dropped, and the others go on. */
+#define BRANCH "queue leaky=downstream max-size-buffers=0 max-size-bytes=0 " \
+    "max-size-time=300000000 ! proxysink name=out"
+
+static GstElement *camera;      /* the pipeline with the ladder; NULL: an encoder for each viewer */
+
 /* --- the media of one viewer --- */
 
 G_DECLARE_FINAL_TYPE (AdaptedMedia, adapted_media, ADAPTED, MEDIA, GstRTSPMedia);
@@ -35,6 +57,7 @@ struct _AdaptedMedia
 {
   GstRTSPMedia parent;
   GstElement *bwe;
+  GstElement *branch;           /* of the camera's pipeline, with a reference; NULL: none */
 };
 
 G_DEFINE_TYPE (AdaptedMedia, adapted_media, GST_TYPE_RTSP_MEDIA);
@@ -88,6 +111,10 @@ on_request_aux_sender (GstElement * rtpbin, guint session, AdaptedMedia * self)
     return NULL;
   pipeline = gst_object_get_parent (GST_OBJECT (rtpbin));
   g_signal_connect (pipeline, "element-added", G_CALLBACK (on_element_added), NULL);
+  if (camera) {                 /* the proxies need the same running time in both pipelines */
+    gst_element_set_start_time (GST_ELEMENT (pipeline), GST_CLOCK_TIME_NONE);
+    gst_element_set_base_time (GST_ELEMENT (pipeline), gst_element_get_base_time (camera));
+  }
   gst_object_unref (pipeline);
 
   bin = gst_bin_new (NULL);
@@ -98,16 +125,89 @@ on_request_aux_sender (GstElement * rtpbin, guint session, AdaptedMedia * self)
 }
 
 static gboolean
+join_ladder (AdaptedMedia * self, GstElement * top)
+{
+  GstElement *ladder = gst_bin_get_by_name (GST_BIN (camera), "ladder");
+  GstElement *source = gst_bin_get_by_name (GST_BIN (top), "camera");
+  GstElement *branch = gst_parse_bin_from_description (BRANCH, TRUE, NULL);
+  GstElement *out = gst_bin_get_by_name (GST_BIN (branch), "out");
+  gboolean joined;
+
+  self->branch = gst_object_ref_sink (branch);
+  g_object_set (source, "proxysink", out, NULL);
+  gst_bin_add (GST_BIN (camera), branch);
+  gst_element_sync_state_with_parent (branch);
+  joined = gst_element_link (ladder, branch);
+  gst_object_unref (out);
+  gst_object_unref (source);
+  gst_object_unref (ladder);
+  return joined;
+}
+
+/* The pad of arcselect inside that is the viewer's, or NULL. */
+static GstPad *
+pad_of_ladder (AdaptedMedia * self)
+{
+  GstPad *sink = self->branch ? gst_element_get_static_pad (self->branch, "sink") : NULL;
+  GstPad *pad = sink ? gst_pad_get_peer (sink) : NULL;
+
+  gst_clear_object (&sink);
+  return pad;
+}
+
+static void
+leave_ladder (AdaptedMedia * self)
+{
+  GstPad *pad = pad_of_ladder (self);
+
+  if (pad) {
+    GstElement *ladder = gst_pad_get_parent_element (pad);
+
+    gst_element_release_request_pad (ladder, pad);
+    gst_object_unref (ladder);
+    gst_object_unref (pad);
+  }
+  if (self->branch) {
+    gst_element_set_locked_state (self->branch, TRUE);
+    gst_element_set_state (self->branch, GST_STATE_NULL);
+    gst_bin_remove (GST_BIN (camera), self->branch);
+  }
+  gst_clear_object (&self->branch);
+}
+
+static void
+adapted_media_unprepared (GstRTSPMedia * media)
+{
+  leave_ladder (ADAPTED_MEDIA (media));
+}
+
+/* What came before PLAY was not sent: the viewer needs a keyframe to begin with. */
+static void
+adapted_media_new_state (GstRTSPMedia * media, GstState state)
+{
+  GstPad *pad = state == GST_STATE_PLAYING ? pad_of_ladder (ADAPTED_MEDIA (media)) : NULL;
+
+  if (pad)
+    gst_pad_send_event (pad, gst_event_new_custom (GST_EVENT_CUSTOM_UPSTREAM,
+            gst_structure_new_empty ("GstForceKeyUnit")));
+  gst_clear_object (&pad);
+}
+
+static gboolean
 adapted_media_setup_rtpbin (GstRTSPMedia * media, GstElement * rtpbin)
 {
   AdaptedMedia *self = ADAPTED_MEDIA (media);
   GstElement *top = gst_rtsp_media_get_element (media);
   GstElement *payloader = gst_bin_get_by_name_recurse_up (GST_BIN (top), "pay0");
+  gboolean joined;
 
   if (GST_IS_RTP_BASE_PAYLOAD (payloader))
     add_twcc (payloader);
   g_clear_object (&payloader);
+  joined = !camera || join_ladder (self, top);
   gst_object_unref (top);
+  if (!joined)
+    return FALSE;
 
   self->bwe = gst_element_factory_make ("rtparcbwe", NULL);
   if (!self->bwe) {
@@ -124,6 +224,7 @@ adapted_media_setup_rtpbin (GstRTSPMedia * media, GstElement * rtpbin)
 static void
 adapted_media_finalize (GObject * object)
 {
+  leave_ladder (ADAPTED_MEDIA (object));
   g_clear_object (&ADAPTED_MEDIA (object)->bwe);
   G_OBJECT_CLASS (adapted_media_parent_class)->finalize (object);
 }
@@ -133,6 +234,8 @@ adapted_media_class_init (AdaptedMediaClass * klass)
 {
   G_OBJECT_CLASS (klass)->finalize = adapted_media_finalize;
   GST_RTSP_MEDIA_CLASS (klass)->setup_rtpbin = adapted_media_setup_rtpbin;
+  GST_RTSP_MEDIA_CLASS (klass)->unprepared = adapted_media_unprepared;
+  GST_RTSP_MEDIA_CLASS (klass)->new_state = adapted_media_new_state;
 }
 
 static void
@@ -141,6 +244,22 @@ adapted_media_init (AdaptedMedia * self)
 }
 
 /* --- a line a second for each viewer --- */
+
+/* Which encoder the viewer gets. */
+static void
+print_rung (AdaptedMedia * self)
+{
+  GstPad *pad = pad_of_ladder (self);
+  GstPad *own = pad ? gst_ghost_pad_get_target (GST_GHOST_PAD (pad)) : NULL;
+  gint rung;
+
+  if (own) {
+    g_object_get (own, "rung", &rung, NULL);
+    g_print (", rung %d", rung);
+  }
+  gst_clear_object (&own);
+  gst_clear_object (&pad);
+}
 
 static GstRTSPFilterResult
 print_media (GstRTSPSession * session, GstRTSPSessionMedia * media, gpointer client)
@@ -155,10 +274,13 @@ print_media (GstRTSPSession * session, GstRTSPSessionMedia * media, gpointer cli
     g_object_get (self->bwe, "stats", &stats, NULL);
   if (stats && gst_structure_get (stats, "target-bitrate", G_TYPE_UINT, &target, "sent-bitrate",
           G_TYPE_UINT64, &sent, "feedback-messages", G_TYPE_UINT64, &told, "packets-lost",
-          G_TYPE_UINT64, &lost, NULL))
+          G_TYPE_UINT64, &lost, NULL)) {
     g_print ("%s: target %u kbit/s, sent %" G_GUINT64_FORMAT " kbit/s, feedback %"
-        G_GUINT64_FORMAT ", lost %" G_GUINT64_FORMAT "\n",
-        gst_rtsp_connection_get_ip (connection), target / 1000, sent / 1000, told, lost);
+        G_GUINT64_FORMAT ", lost %" G_GUINT64_FORMAT, gst_rtsp_connection_get_ip (connection),
+        target / 1000, sent / 1000, told, lost);
+    print_rung (self);
+    g_print ("\n");
+  }
   g_clear_pointer (&stats, gst_structure_free);
   return GST_RTSP_FILTER_KEEP;
 }
@@ -201,17 +323,57 @@ add_factory (GstRTSPServer * server, const gchar * launch)
   g_object_unref (mounts);
 }
 
+static gboolean
+on_camera_error (GstBus * bus, GstMessage * message, gpointer user_data)
+{
+  GError *error = NULL;
+
+  if (GST_MESSAGE_TYPE (message) == GST_MESSAGE_ERROR) {
+    gst_message_parse_error (message, &error, NULL);
+    g_printerr ("camera: %s\n", error->message);
+    exit (1);
+  }
+  return G_SOURCE_CONTINUE;
+}
+
+static gboolean
+start_camera (const gchar * launch)
+{
+  GError *error = NULL;
+  GstBus *bus;
+
+  camera = gst_parse_launch (launch, &error);
+  if (error) {
+    g_printerr ("camera: %s\n", error->message);
+    g_clear_error (&error);
+    return FALSE;
+  }
+  bus = gst_element_get_bus (camera);
+  gst_bus_add_watch (bus, on_camera_error, NULL);
+  gst_object_unref (bus);
+  /* A failure comes as a message. */
+  gst_element_set_state (camera, GST_STATE_PLAYING);
+  return TRUE;
+}
+
 int
 main (int argc, char **argv)
 {
   GMainLoop *loop;
   GstRTSPServer *server;
+  const gchar *launch;
 
   gst_init (&argc, &argv);
+  launch = argc > 2 ? argv[2] : LAUNCH;
+  if (g_str_equal (launch, "ladder")) {
+    launch = VIEWER;
+    if (!start_camera (argc > 3 ? argv[3] : CAMERA))
+      return 1;
+  }
   loop = g_main_loop_new (NULL, FALSE);
   server = gst_rtsp_server_new ();
   gst_rtsp_server_set_service (server, argc > 1 ? argv[1] : "8554");
-  add_factory (server, argc > 2 ? argv[2] : LAUNCH);
+  add_factory (server, launch);
   if (gst_rtsp_server_attach (server, NULL) == 0) {
     g_printerr ("port %s cannot be used\n", argc > 1 ? argv[1] : "8554");
     return 1;

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # Copyright (C) 2026 the gst-arc authors
 
-"""examples/embed/rtspserver.c as a process, whose viewers are stock rtspsrc. Real time.
+"""examples/embed/rtspserver.c as a process, whose viewers are stock rtspsrc: with an encoder for
+each viewer, and with a ladder for all. Real time.
 
 Usage: rtspserver.py LAB_FOLDER [SERVER], with the emulator in $LINKEMU. It is skipped without
 SERVER, which meson builds where libgstrtspserver-1.0-dev is installed. The links of two capacities
@@ -11,6 +12,7 @@ need namespaces.
 
 import os
 import re
+import socket
 import subprocess
 import sys
 import threading
@@ -24,19 +26,22 @@ SKIPPED = 77
 WAIT_S = 30
 START_KBPS = 500
 SECONDS = 15
+LADDER_SECONDS = 25     # rungs climb in steps
 LAST_S = 6
 # Viewer 1 has the first link alone, viewer 2 the second.
 LINKS = ["--rate", "3M", "--hop", "1M", "--delay", "25", "--queue", "300ms",
          "--path", "1:0:1-1", "--path", "2:25:2-2"]
-LINE = re.compile(r"([0-9.]+): target (\d+) kbit/s, sent (\d+) kbit/s, feedback (\d+),")
+LINE = re.compile(r"([0-9.]+): target (\d+) kbit/s, sent (\d+) kbit/s, feedback (\d+), "
+                  r"lost \d+(?:, rung (-?\d+))?")
 
 
 class Server:
-    """What it prints, by viewer: `target`, `sent` (kbit/s, a value each second), `feedback`."""
+    """What it prints, by viewer: `target`, `sent` (kbit/s, a value each second), `feedback` and
+    `rung`."""
 
     def __init__(self, job):
         self.job = job
-        self.target, self.sent, self.feedback = {}, {}, {}
+        self.target, self.sent, self.feedback, self.rung = {}, {}, {}, {}
         ready = job.stdout.readline()
         self.port = int(re.match(r"ready: rtsp://HOST:(\d+)/live", ready)[1])
         threading.Thread(target=self.read, daemon=True).start()
@@ -48,6 +53,7 @@ class Server:
                 self.target.setdefault(viewer, []).append(int(match[2]))
                 self.sent.setdefault(viewer, []).append(int(match[3]))
                 self.feedback[viewer] = int(match[4])
+                self.rung[viewer] = match[5]
 
     def mean_kbps(self, viewer):
         last = self.sent.get(viewer, [0])[-LAST_S:]
@@ -86,17 +92,52 @@ def loopback_claims(program):
         job.terminate()
 
 
-def link_claims(netns, program):
+def decoder(port, n_frames):
+    return ["gst-launch-1.0", "-q", "rtspsrc", f"location=rtsp://127.0.0.1:{port}/live",
+            "latency=200", "protocols=udp", "!", "rtph264depay", "!", "h264parse", "!",
+            "avdec_h264", "!", "fakesink", f"num-buffers={n_frames}"]
+
+
+def describe(port):
+    """A viewer that asks what there is, and then does nothing."""
+    job = socket.create_connection(("127.0.0.1", port), timeout=WAIT_S)
+    job.sendall(f"DESCRIBE rtsp://127.0.0.1:{port}/live RTSP/1.0\r\nCSeq: 1\r\n"
+                "Accept: application/sdp\r\n\r\n".encode())
+    return job, job.recv(15).startswith(b"RTSP/1.0 200 OK")
+
+
+def ladder_claims(program):
+    with subprocess.Popen([program, "0", "ladder"], stdout=subprocess.PIPE, text=True) as job:
+        server = Server(job)
+        idle, good = describe(server.port)
+        yield Claim("the ladder's stream is described", good)
+        watching = [subprocess.Popen(decoder(server.port, 150)) for _ in range(3)]
+        watching[0].kill()      # it says no TEARDOWN
+        codes = [viewer.wait(WAIT_S) for viewer in watching[1:]]
+        yield Claim("viewers of one ladder decode beside one that idles and one that vanishes",
+                    codes == [0, 0])
+        late = subprocess.run(decoder(server.port, 50), check=False, timeout=WAIT_S)
+        idle.close()
+        yield Claim("and one that joins after they have left", late.returncode == 0)
+        yield Claim("the ladder outlives its viewers", job.poll() is None)
+        job.terminate()
+
+
+def link_claims(netns, program, *how):
     with netns.Lab(*LINKS) as lab:
-        server = Server(lab.start("sender", [program, "0"], stdout=subprocess.PIPE, text=True))
+        server = Server(lab.start("sender", [program, "0", *how], stdout=subprocess.PIPE,
+                                  text=True))
         for path in (1, 2):
             lab.start("receiver", client(lab.address("sender", path), server.port),
                       stderr=subprocess.DEVNULL)
         viewers = [lab.address("receiver", path) for path in (1, 2)]
         wait_until(lambda: all(server.feedback.get(viewer, 0) > 0 for viewer in viewers))
-        time.sleep(SECONDS)
+        time.sleep(LADDER_SECONDS if how else SECONDS)
     for viewer in viewers:
         yield Claim(f"{viewer} tells of arrivals", server.feedback.get(viewer, 0) > 0)
+    if how:
+        rungs = [server.rung.get(viewer) for viewer in viewers]
+        yield Claim(f"they have different encoders, {rungs}", rungs[0] != rungs[1], timed=True)
     fast, slow = (server.mean_kbps(viewer) for viewer in viewers)
     yield Claim(f"the viewer on 3 Mbit/s gets {fast:.0f} kbit/s", 1200 <= fast <= 3000, timed=True)
     yield Claim(f"the viewer on 1 Mbit/s gets {slow:.0f} kbit/s", 400 <= slow <= 1000, timed=True)
@@ -111,10 +152,12 @@ def main():
     sys.path.insert(0, str(lab_folder))
     import netns  # pylint: disable=import-outside-toplevel,import-error
     good = judge(lambda: loopback_claims(program))
+    good = judge(lambda: ladder_claims(program)) and good
     if reason := netns.why_unavailable():
         print(f"skipped: two links: {reason}")
         return 0 if good else 1
-    return 0 if judge(lambda: link_claims(netns, program)) and good else 1
+    good = judge(lambda: link_claims(netns, program)) and good
+    return 0 if judge(lambda: link_claims(netns, program, "ladder")) and good else 1
 
 
 if __name__ == "__main__":
