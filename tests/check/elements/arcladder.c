@@ -404,6 +404,121 @@ CLAIM (test_viewers_come_and_go_while_it_plays)
   end ();
 }
 
+/* Each of its frames is dropped: a keyframe that is asked for never comes. */
+static GstPadProbeReturn
+drop_frame (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
+{
+  return GST_PAD_PROBE_DROP;
+}
+
+static GstPad *
+pad_of_rung (gint rung)
+{
+  gchar *name = g_strdup_printf ("sink_%d", rung);
+  GstIterator *all = gst_bin_iterate_elements (GST_BIN (ladder));
+  GValue value = G_VALUE_INIT;
+  GstPad *pad = NULL;
+
+  while (!pad && gst_iterator_next (all, &value) == GST_ITERATOR_OK) {
+    pad = gst_element_get_static_pad (g_value_get_object (&value), name);
+    g_value_reset (&value);
+  }
+  g_value_unset (&value);
+  gst_iterator_free (all);
+  g_free (name);
+  fail_unless (pad != NULL);
+  return pad;
+}
+
+static guint
+take_frames (GstHarness * viewer)
+{
+  guint n = 0;
+
+  for (GstBuffer * buffer; (buffer = gst_harness_try_pull (viewer)); n++)
+    gst_buffer_unref (buffer);
+  return n;
+}
+
+/* All viewers carry the same: one rung is enough, but it has no keyframe for the viewer of the
+ * other one, which must go on. */
+CLAIM (test_a_rung_stays_open_until_its_viewers_have_another)
+{
+  GstHarness *slow, *other, *fast;    /* two keep the number of their rung */
+  guint bps[2] = { 0 };
+  gint low, high;
+  gulong probe;
+  GstPad *pad;
+
+  begin ("rungs=2");
+  slow = add_viewer (300000);
+  other = add_viewer (300000);
+  fast = add_viewer (2000000);
+  begin_camera ();
+  for (guint n = 0; rung_of (slow) < 0 || rung_of (fast) < 0 || rung_of (slow) == rung_of (fast);
+      n++) {
+    fail_unless (n < MOST_FRAMES);
+    step ();
+  }
+  low = rung_of (slow);
+  high = rung_of (fast);
+  pad = pad_of_rung (low);
+  probe = gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER | GST_PAD_PROBE_TYPE_BUFFER_LIST,
+      drop_frame, NULL, NULL);
+  set_target (slow, 400000);
+  set_target (other, 400000);
+  set_target (fast, 400000);
+  for (guint n = 0; !take_rungs (bps, 2) || bps[high] > 0; n++) {
+    fail_unless (n < MOST_FRAMES);
+    step ();
+  }
+  for (guint n = 0; n < 10; n++)
+    step ();
+  take_frames (fast);
+  for (guint n = 0; n < 30; n++)
+    step ();
+  fail_unless (rung_of (fast) == high && take_frames (fast) > 10);
+  gst_pad_remove_probe (pad, probe);
+  for (guint n = 0; rung_of (fast) != low; n++) {
+    fail_unless (n < MOST_FRAMES);
+    step ();
+  }
+  gst_object_unref (pad);
+  gst_harness_teardown (slow);
+  gst_harness_teardown (other);
+  gst_harness_teardown (fast);
+  end ();
+}
+
+CLAIM (test_after_a_flush_all_viewers_go_on)
+{
+  GstHarness *slow, *fast;
+  GstSegment segment;
+
+  begin ("rungs=2");
+  slow = add_viewer (300000);
+  fast = add_viewer (2000000);
+  begin_camera ();
+  run_until_served (slow);
+  run_until_served (fast);
+  gst_harness_push_event (camera, gst_event_new_flush_start ());
+  gst_harness_push_event (camera, gst_event_new_flush_stop (TRUE));
+  gst_segment_init (&segment, GST_FORMAT_TIME);
+  gst_harness_push_event (camera, gst_event_new_segment (&segment));
+  take_frames (slow);
+  take_frames (fast);
+  run_until_served (slow);
+  run_until_served (fast);
+  for (guint n = 0; take_frames (slow) == 0 || take_frames (fast) == 0; n++) {
+    fail_unless (n < MOST_FRAMES);
+    for (guint i = 0; i < 10; i++)
+      step ();
+  }
+  gst_harness_teardown (slow);
+  gst_harness_teardown (fast);
+  end ();
+}
+
 CLAIM (test_the_end_reaches_each_viewer)
 {
   GstHarness *a, *b;

@@ -55,6 +55,17 @@ CLAIM (test_a_viewer_whose_network_fell_waits_for_half_a_second_at_most)
   fail_unless (wait_of (1, 0.9, true, 10000) == 500 * RC_MSEC);
 }
 
+/* Not even with what was lost before, where somebody else waits from now on. */
+CLAIM (test_what_was_lost_before_a_keyframe_is_forgotten)
+{
+  for (; now < 4 * RC_SECOND; now += TICK) {
+    rc_keygroup_count (&group, 0.02, false);
+    fail_unless (!rc_keygroup_due (&group, 10, now));
+  }
+  rc_keygroup_on_keyframe (&group);
+  fail_unless (wait_of (1, 0.02, false, 10) > 4 * RC_SECOND);
+}
+
 CLAIM (test_a_keyframe_that_comes_by_itself_serves_who_waits)
 {
   wait_of (1, 0.02, false, 1);
