@@ -6,8 +6,9 @@
  *   ladder-crowd WAY SECONDS FOOTAGE|- SENDTO:RECEIVE...
  *
  * A viewer is a pair of ports, with a link between them. WAY is `ladder` (arcladder with 3 rungs),
- * `ladder2` (with 2), or `example`, which is the rule of examples/embed/serve.c: two encoders of
- * 1200 and 300 kbit/s and an input-selector for each viewer. FOOTAGE has frames of I420 in the size
+ * `ladder2` (with 2), `simulcast` (arcselect with three fixed encodings, in the place of an SFU), or
+ * `example`, which is the rule of examples/embed/serve.c: two encoders of 1200 and 300 kbit/s and an
+ * input-selector for each viewer. FOOTAGE has frames of I420 in the size
  * below, of which the first N_FRAMES are shown again and again; -: a texture that moves, with
  * grain. Each frame has its number painted into it. A row for each viewer: bits received
  * from BEGIN_S on, frames shown of those sent, their delay from the camera to the decoder, the
@@ -301,6 +302,26 @@ ladder_line (guint rungs, const guint * ports)
   return g_string_free (line, FALSE);
 }
 
+#define PAYLOADER "rtph264pay config-interval=-1 aggregate-mode=zero-latency mtu=1200"
+
+/* Bitrates, and sizes of a quarter, a half and the whole, as libwebrtc has them for 720 lines. */
+static gchar *
+simulcast_line (const guint * ports)
+{
+  static const guint kbps[] = { 150, 500, 2500 };
+  GString *line = g_string_new ("arcselect name=l " SOURCE "tee name=raw");
+
+  for (guint i = 0; i < G_N_ELEMENTS (kbps); i++)
+    g_string_append_printf (line, " raw. ! queue leaky=downstream max-size-buffers=2 "
+        "! videoscale ! video/x-raw,width=%u,height=%u ! "
+        ENCODER " bitrate=%u vbv-buf-capacity=80 ! " PAYLOADER " ! l.sink_%u", WIDTH >> (2 - i), HEIGHT >> (2 - i),
+        kbps[i], i);
+  for (guint i = 0; i < n_viewers; i++)
+    g_string_append_printf (line, " l. ! rmcsink host=127.0.0.1 port=%u async=false",
+        ports[i]);
+  return g_string_free (line, FALSE);
+}
+
 /* examples/embed/serve.c */
 #define LARGE_BPS 1200000
 #define SMALL_BPS 300000
@@ -318,7 +339,7 @@ example_line (const guint * ports)
 
   for (guint i = 0; i < n_viewers; i++)
     g_string_append_printf (line, " input-selector name=selector%u sync-streams=false "
-        "! rtph264pay config-interval=-1 aggregate-mode=zero-latency mtu=1200 ! rmcsink "
+        "! " PAYLOADER " ! rmcsink "
         "name=sink%u adapt-encoder=false max-bitrate=4000000 host=127.0.0.1 port=%u async=false "
         "large. ! queue leaky=downstream max-size-time=500000000 ! selector%u.sink_0 "
         "small. ! queue leaky=downstream max-size-time=500000000 ! selector%u.sink_1", i, i,
@@ -440,8 +461,8 @@ static void
 run (const gchar * way, guint seconds, const guint * ports)
 {
   gboolean example = g_str_equal (way, "example");
-  gchar *line = example ? example_line (ports) : ladder_line (g_str_equal (way, "ladder2") ? 2 : 3,
-      ports);
+  gchar *line = example ? example_line (ports) : g_str_equal (way, "simulcast")
+      ? simulcast_line (ports) : ladder_line (g_str_equal (way, "ladder2") ? 2 : 3, ports);
   GError *error = NULL;
 
   sender = gst_parse_launch (line, &error);
@@ -467,8 +488,8 @@ main (int argc, char **argv)
 
   gst_init (&argc, &argv);
   if (argc < 5 || argc - 4 > MOST_VIEWERS) {
-    fprintf (stderr, "usage: ladder-crowd ladder|ladder2|example SECONDS FOOTAGE|- "
-        "SENDTO:RECEIVE...\n");
+    fprintf (stderr, "usage: ladder-crowd ladder|ladder2|simulcast|example SECONDS "
+        "FOOTAGE|- SENDTO:RECEIVE...\n");
     return 2;
   }
   if (g_str_equal (argv[3], "-"))
