@@ -6,9 +6,9 @@
  *   ladder-crowd WAY SECONDS FOOTAGE|- SENDTO:RECEIVE...
  *
  * A viewer is a pair of ports, with a link between them. WAY is `ladder` (arcladder with 3 rungs),
- * `ladder2` (with 2), `simulcast` (arcselect with three fixed encodings, in the place of an SFU), or
- * `example`, which is the rule of examples/embed/serve.c: two encoders of 1200 and 300 kbit/s and an
- * input-selector for each viewer. FOOTAGE has frames of I420 in the size
+ * `ladder2` (with 2), `simulcast` (arcselect with three fixed encodings, in the place of an SFU),
+ * or `example`, which is the rule of examples/embed/serve.c: two encoders of 1200 and 300 kbit/s
+ * and an input-selector for each viewer. FOOTAGE has frames of I420 in the size
  * below, of which the first N_FRAMES are shown again and again; -: a texture that moves, with
  * grain. Each frame has its number painted into it. A row for each viewer: bits received
  * from BEGIN_S on, frames shown of those sent, their delay from the camera to the decoder, the
@@ -304,7 +304,8 @@ ladder_line (guint rungs, const guint * ports)
 
 #define PAYLOADER "rtph264pay config-interval=-1 aggregate-mode=zero-latency mtu=1200"
 
-/* Bitrates, and sizes of a quarter, a half and the whole, as libwebrtc has them for 720 lines. */
+/* Bitrates, and sizes of a quarter, a half and the whole, as libwebrtc has them for 720 lines. With
+ * x264enc's own VBV of 600 ms its keyframes overflow the senders' queues again and again. */
 static gchar *
 simulcast_line (const guint * ports)
 {
@@ -314,8 +315,8 @@ simulcast_line (const guint * ports)
   for (guint i = 0; i < G_N_ELEMENTS (kbps); i++)
     g_string_append_printf (line, " raw. ! queue leaky=downstream max-size-buffers=2 "
         "! videoscale ! video/x-raw,width=%u,height=%u ! "
-        ENCODER " bitrate=%u vbv-buf-capacity=80 ! " PAYLOADER " ! l.sink_%u", WIDTH >> (2 - i), HEIGHT >> (2 - i),
-        kbps[i], i);
+        ENCODER " bitrate=%u vbv-buf-capacity=80 ! " PAYLOADER " ! l.sink_%u", WIDTH >> (2 - i),
+        HEIGHT >> (2 - i), kbps[i], i);
   for (guint i = 0; i < n_viewers; i++)
     g_string_append_printf (line, " l. ! rmcsink host=127.0.0.1 port=%u async=false",
         ports[i]);
