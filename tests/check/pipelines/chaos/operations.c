@@ -34,6 +34,7 @@ const Operation operations[] = {
   {4, "address", operate_address},
   {4, "datagrams", operate_datagrams, TRUE},
   {2, "crowd", operate_crowd},
+  {2, "audience", operate_audience},
 };
 
 const guint n_operations = G_N_ELEMENTS (operations);

@@ -65,3 +65,6 @@ gboolean operate_datagrams (Scene * scene, Actor * actor);
 
 /* crowdoperations.c */
 gboolean operate_crowd (Scene * scene, Actor * actor);
+
+/* audienceoperations.c */
+gboolean operate_audience (Scene * scene, Actor * actor);
