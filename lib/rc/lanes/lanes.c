@@ -16,6 +16,9 @@
 #define FILLED_RATIO 0.2
 /* What waits for a lane beyond this is no choice between lanes any more, but a queue. */
 #define CHOICE_TIME (30 * RC_MSEC)
+/* Of the sum. More is because a lane fell away or fell behind: it goes first, as after a fall of the
+ * capacity. */
+#define OVERLOAD_TIME (30 * RC_MSEC)
 
 void
 rc_lanes_init (RcLanes *self, RcLanesMode mode, RcTime latency)
@@ -343,13 +346,14 @@ longer (RcTime a, RcTime b)
   return a > b ? a : b;
 }
 
+/* For a lane in doubt only copies wait. */
 static uint64_t
 waiting_bytes (const RcLane *lane)
 {
   double bytes = (double) lane->bound_bytes
       - (double) rc_sender_rate_bps (&lane->sender) / 8 * rc_time_to_s (CHOICE_TIME);
 
-  return bytes > 0 ? (uint64_t) bytes : 0;
+  return bytes > 0 && !lane->doubted ? (uint64_t) bytes : 0;
 }
 
 /* For new packets: what a lane loses leaves again, by another lane but as soon. */
@@ -395,6 +399,7 @@ rc_lanes_sum (const RcLanes *self, RcTime now, RcCarriage *sum)
     sum->srtt = longer (sum->srtt, rc_sender_srtt (sender));
     sum->queueing_delay = longer (sum->queueing_delay, rc_sender_queueing_delay (sender));
   }
+  sum->overloaded = rc_time_of_bytes (sum->waiting_bytes, sum->rate_bps) > OVERLOAD_TIME;
   if (self->mode == RC_LANES_DUPLICATE)
     sum->rate_bps = sum_of_pairs (sum->rate_bps, most_bps);
 }

@@ -538,7 +538,8 @@ plan_target (RcSender *self, uint64_t queue_bytes, RcTime now, RcSenderPlan *pla
   rc_mediatarget_on_queue (&self->target, opening ? 0 : queue_bytes, now);
   plan->tell_target = self->retarget && self->target_bps > 0;
   self->retarget = false;
-  rc_mediatarget_set_fallen (&self->target, self->decision.fell);
+  rc_mediatarget_set_fallen (&self->target,
+      self->carried ? self->carriage.overloaded : self->decision.fell);
   if (rc_mediatarget_take (&self->target, self->decision.rate_bps, now, &bps)) {
     self->target_bps = bps;
     plan->tell_target = true;

@@ -79,6 +79,7 @@ typedef struct
   RcTime srtt;                  /* RC_TIME_NONE: unknown */
   RcTime queueing_delay;
   uint64_t waiting_bytes;       /* that wait in them as in a queue */
+  bool overloaded;              /* so much that it goes before new media */
   bool stopped, living, heard;  /* as the functions of these names; stopped: all of them are */
   uint64_t n_feedback;
 } RcCarriage;

@@ -194,6 +194,21 @@ CLAIM (test_lane_whose_reports_are_overdue_is_in_doubt_once)
   fail_unless_equals_uint64 (sum ().rate_bps, rate_of (0));
 }
 
+/* At the sum of the rates: 30 ms are the choice between lanes, 30 more too much. */
+CLAIM (test_what_waits_for_long_goes_before_new_media)
+{
+  guint64 bytes_30ms;
+
+  run (2 * RC_SECOND);
+  bytes_30ms = rate_of (0) / 8 * 30 / 1000;
+  world->lanes.lanes[0].bound_bytes = bytes_30ms;
+  fail_if (sum ().overloaded);
+  world->lanes.lanes[0].bound_bytes += sum ().rate_bps / 8 * 25 / 1000;
+  fail_if (sum ().overloaded);
+  world->lanes.lanes[0].bound_bytes += sum ().rate_bps / 8 * 10 / 1000;
+  fail_unless (sum ().overloaded);
+}
+
 CLAIM (test_dead_lane_gets_nothing_but_copies_and_carries_again_when_it_answers)
 {
   guint bound, copies;
