@@ -312,25 +312,52 @@ bind_to (LaneTransport * self, gint lane, GstBuffer * buffer, gboolean first)
     g_queue_push_tail (&self->lane[lane].bound, buffer);
 }
 
+/* Until then a request was sent before this packet could come. */
+static RcTime
+answer_at (LaneTransport * self, gint lane, RcTime now)
+{
+  const RcSender *sender;
+  RcTime srtt;
+
+  if (lane == RC_LANE_NONE)
+    return now;
+  sender = sender_of (self, (guint) lane);
+  srtt = rc_sender_srtt (sender);
+  return now + (srtt == RC_TIME_NONE ? 0 : srtt)
+      + rc_time_of_bytes (rc_lanes_get (&self->lanes, (guint) lane)->bound_bytes,
+      rc_sender_rate_bps (sender));
+}
+
 /* Copies are of use only where the receiver drops the second. Takes the buffer. */
-static void
+static gint
 choose (LaneTransport * self, GstBuffer * buffer, const RcLaneWish * wish, gboolean first,
-    LaneStream * stream, guint16 seq, RcTime now)
+    RcTime now)
 {
   RcLaneChoice choice = rc_lanes_bind (&self->lanes, wish, now);
 
-  if (stream && choice.first != RC_LANE_NONE)
-    stream->lane[seq % LANE_STREAM_PACKETS] = (guint8) (choice.first + 1);
   if (choice.second != RC_LANE_NONE && self->lane[choice.second].confirmed
       && self->lane[choice.first].confirmed)
     bind_to (self, choice.second, gst_buffer_ref (buffer), first);
   else if (choice.second != RC_LANE_NONE)
     rc_lanes_on_left (&self->lanes, (guint) choice.second, wish->network_bytes);
   bind_to (self, choice.first, buffer, first);
+  return choice.first;
 }
 
-/* A packet that leaves once more takes another lane than before, and is worth as much as a
- * keyframe: it is waited for. */
+static void
+note_lane (LaneTransport * self, LaneStream * stream, guint16 seq, gint lane, gboolean again,
+    RcTime now)
+{
+  guint place = seq % LANE_STREAM_PACKETS;
+
+  if (lane != RC_LANE_NONE)
+    stream->lane[place] = (guint8) (lane + 1);
+  if (again)
+    stream->on_its_way_until[place] = answer_at (self, lane, now);
+}
+
+/* A packet that is asked for takes another lane than before, and the lane of before as well: it is
+ * waited for. If it left once more already, the request and it have crossed. */
 static void
 bind_media (LaneTransport * self, GstBuffer * buffer, guint32 ssrc, guint16 seq, RcTime now)
 {
@@ -340,25 +367,35 @@ bind_media (LaneTransport * self, GstBuffer * buffer, guint32 ssrc, guint16 seq,
   guint8 before = stream->lane[seq % LANE_STREAM_PACKETS];
   RcLaneWish wish = {.network_bytes = network_bytes_of (self, buffer),.left = RC_TIME_NONE,
     .loss_price = precious ? PRECIOUS_PRICE : PRICE,
-    .avoid = again && before > 0 ? 1U << (before - 1) : 0
+    .avoid = again && before > 0 ? 1U << (before - 1) : 0,
+    .twice = again
   };
 
+  if (again && now < stream->on_its_way_until[seq % LANE_STREAM_PACKETS])
+    return;
   if (!again)
     stream->highest = seq;
-  choose (self, gst_buffer_ref (buffer), &wish, FALSE, stream, seq, now);
+  note_lane (self, stream, seq, choose (self, gst_buffer_ref (buffer), &wish, FALSE, now), again,
+      now);
 }
 
 /* By another lane than this one, before what waits there. Takes the buffers. */
 static void
-send_again (LaneTransport * self, guint i, GQueue * buffers, RcTime now)
+send_again (LaneTransport * self, guint i, GQueue * buffers, gboolean twice, RcTime now)
 {
   GstBuffer *buffer;
 
   while ((buffer = g_queue_pop_tail (buffers))) {
     RcLaneWish wish = {.network_bytes = network_bytes_of (self, buffer),.left = RC_TIME_NONE,
-      .loss_price = PRECIOUS_PRICE,.avoid = 1U << i };
+      .loss_price = PRECIOUS_PRICE,.avoid = 1U << i,.twice = twice };
 
-    choose (self, buffer, &wish, TRUE, NULL, 0, now);
+    guint32 ssrc;
+    guint16 seq;
+    gboolean known = lane_packet_read (buffer, &ssrc, &seq);
+    gint lane = choose (self, buffer, &wish, TRUE, now);
+
+    if (known)
+      note_lane (self, lane_streams_get (&self->streams, ssrc, seq), seq, lane, TRUE, now);
   }
 }
 
@@ -376,9 +413,10 @@ rescue (LaneTransport * self, guint i, RcTime now)
     g_queue_push_tail (&buffers, buffer);
   }
   lane->stats.rescued += buffers.length;
-  send_again (self, i, &buffers, now);
+  send_again (self, i, &buffers, FALSE, now);
 }
 
+/* By two lanes: for a third try there is no time. */
 static void
 repair (LaneTransport * self, guint i, const RcReport * report, RcTime now)
 {
@@ -386,7 +424,7 @@ repair (LaneTransport * self, guint i, const RcReport * report, RcTime now)
 
   lane_sent_take_lost (&self->lane[i].sent, report, now, &buffers);
   self->lane[i].stats.repaired += buffers.length;
-  send_again (self, i, &buffers, now);
+  send_again (self, i, &buffers, TRUE, now);
 }
 
 /* --- the transport --- */
