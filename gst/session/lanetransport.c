@@ -388,7 +388,6 @@ send_again (LaneTransport * self, guint i, GQueue * buffers, gboolean twice, RcT
   while ((buffer = g_queue_pop_tail (buffers))) {
     RcLaneWish wish = {.network_bytes = network_bytes_of (self, buffer),.left = RC_TIME_NONE,
       .loss_price = PRECIOUS_PRICE,.avoid = 1U << i,.twice = twice };
-
     guint32 ssrc;
     guint16 seq;
     gboolean known = lane_packet_read (buffer, &ssrc, &seq);

@@ -16,8 +16,8 @@
 #define FILLED_RATIO 0.2
 /* What waits for a lane beyond this is no choice between lanes any more, but a queue. */
 #define CHOICE_TIME (30 * RC_MSEC)
-/* Of the sum. More is because a lane fell away or fell behind: it goes first, as after a fall of the
- * capacity. */
+/* Of the sum. More is because a lane fell away or fell behind: it goes first, as after a fall of
+ * the capacity. */
 #define OVERLOAD_TIME (30 * RC_MSEC)
 
 void
