@@ -6,8 +6,8 @@
 and Rust in pairs of two languages, and a call of two.
 
 Usage: embed.py pair SENDER RECEIVER; embed.py call CONFERENCE; embed.py join SERVER;
-embed.py delay DELAY SENDER, which is a launch file. A program that is not there, or
-whose Python lacks gi, is a skip."""
+embed.py delay DELAY SENDER, which is a launch file; embed.py edge ORIGIN EDGE, which are two. A
+program that is not there, or whose Python lacks gi, is a skip."""
 
 import re
 import socket
@@ -94,6 +94,13 @@ def pair(sender, receiver):
     assert status == 0, f"a sender of a second ends with {status}"
 
 
+def view(port, more=""):
+    uri = f"uri=arc://127.0.0.1:{port}?mode=caller{more}"
+    return Program("gst-launch-1.0", "-v", "arcsrc", uri,
+                   "latency=200000000", "!", "rtph264depay", "!", "h264parse", "!", "avdec_h264",
+                   "!", "fakesink", "silent=false", "sync=false")
+
+
 def join(server):
     """Two viewers get the picture; one that does not know the word is told so."""
     port = free_port()
@@ -101,10 +108,7 @@ def join(server):
     viewers = []
     try:
         for _ in range(2):
-            viewers.append(Program(
-                "gst-launch-1.0", "-v", "arcsrc", f"uri=arc://127.0.0.1:{port}?mode=caller"
-                "&streamid=open", "latency=200000000", "!", "rtph264depay", "!", "h264parse", "!",
-                "avdec_h264", "!", "fakesink", "silent=false", "sync=false"))
+            viewers.append(view(port, "&streamid=open"))
         for viewer in viewers:
             wait_for("a viewer has the picture", lambda viewer=viewer: viewer.text.count(
                 "= chain ") >= LEAST_FRAMES, serving, viewer)
@@ -119,6 +123,37 @@ def join(server):
         for program in (serving, *viewers):
             program.end()
         print(serving.text)
+
+
+def words_of(launch, *ports):
+    """ports: (the one of the file, another)"""
+    text = " ".join(line for line in Path(launch).read_text("utf-8").splitlines()
+                    if not line.startswith("#"))
+    for port, free in ports:
+        text = text.replace(str(port), str(free))
+    return text.split()
+
+
+def edge(origin, launch):
+    """The second viewer comes between keyframes; then the origin starts anew."""
+    ports = list(zip((5004, 5006), (free_port(), free_port())))
+    start = ["gst-launch-1.0", "-q", *words_of(origin, *ports)]
+    programs = [Program(*start), Program("gst-launch-1.0", "-q", *words_of(launch, *ports))]
+    try:
+        for _ in range(2):
+            programs.append(view(ports[1][1]))
+            wait_for("a viewer of the edge has the picture", lambda viewer=programs[-1]:
+                     viewer.text.count("= chain ") >= LEAST_FRAMES, *programs)
+        programs[0].end()
+        programs[0] = Program(*start)
+        counts = [viewer.text.count("= chain ") for viewer in programs[2:]]
+        wait_for("both have it again when the origin is back", lambda: all(
+            viewer.text.count("= chain ") >= count + LEAST_FRAMES
+            for viewer, count in zip(programs[2:], counts)), *programs)
+    finally:
+        for program in programs:
+            program.end()
+            print(program.text[-2000:])
 
 
 def call(conference):
@@ -140,8 +175,7 @@ def delay(meter, launch):
     time to when that packet was sent, and where the encoder's first frames were late on a busy
     machine, those behind them seem to arrive before they were sent, until the next report."""
     port = free_port()
-    words = " ".join(line for line in Path(launch).read_text("utf-8").splitlines()
-                     if not line.startswith("#")).replace("port=5004", f"port={port}").split()
+    words = words_of(launch, (5004, port))
     metering = Program(meter, port)
     sending = Program("gst-launch-1.0", "-q", *words)
     try:
@@ -172,7 +206,7 @@ def main():
     if why := why_skipped(words):
         print(f"skipped: {why}")
         return SKIPPED
-    {"pair": pair, "call": call, "join": join, "delay": delay}[kind](*words)
+    {"pair": pair, "call": call, "join": join, "delay": delay, "edge": edge}[kind](*words)
     return 0
 
 
