@@ -41,23 +41,32 @@ tell (GstArcServerSink * self, const ServerViewer * viewer, const gchar * state)
 
 /* --- out --- */
 
-/* Its pad is released before its sink stops: the splitter would take the sink's flow return for an
- * error. */
+static void
+release_pad (GstArcServerSink * self, ServerViewer * viewer)
+{
+  if (viewer->pad)
+    gst_element_release_request_pad (self->splitter, viewer->pad);
+}
+
+/* Our own tee would take the flow return of a sink that stops for an error, so its pad goes first.
+ * The pad of a bin such as arcladder goes only when no push is on its way, and in PAUSED a push
+ * ends when the sink stops. */
 static void
 take_out (GstArcServerSink * self, ServerViewer * viewer)
 {
   GstElement *sink = GST_ELEMENT (viewer->sink);
+  GstPad *peer = viewer->pad ? gst_pad_get_peer (viewer->pad) : NULL;
+  gboolean first = self->splitter == self->head;
 
-  if (viewer->pad) {
-    GstPad *peer = gst_pad_get_peer (viewer->pad);
-
-    if (peer)
-      gst_pad_unlink (viewer->pad, peer);
-    gst_clear_object (&peer);
-    gst_element_release_request_pad (self->splitter, viewer->pad);
-  }
+  if (peer)
+    gst_pad_unlink (viewer->pad, peer);
+  gst_clear_object (&peer);
+  if (first)
+    release_pad (self, viewer);
   gst_element_set_locked_state (sink, TRUE);
   gst_element_set_state (sink, GST_STATE_NULL);
+  if (!first)
+    release_pad (self, viewer);
   gst_bin_remove (GST_BIN (self), sink);
 }
 
