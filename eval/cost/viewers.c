@@ -17,10 +17,12 @@
 #include <srtp/secureproof.h>
 #include <srtp/secureproperties.h>
 #include <srtp/securetransport.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -37,7 +39,7 @@ static gdouble rate_bps = 1.5e6;
 static gboolean srtp;
 
 static GOptionEntry options[] = {
-  {"sink", 0, 0, G_OPTION_ARG_STRING, &sink_name, "arcserversink or multiudpsink", "NAME"},
+  {"sink", 0, 0, G_OPTION_ARG_STRING, &sink_name, "arcserversink, multiudpsink or rtpbin", "NAME"},
   {"viewers", 0, 0, G_OPTION_ARG_INT, &n_viewers, "how many", "N"},
   {"rate", 0, 0, G_OPTION_ARG_DOUBLE, &rate_bps, "of the stream, bit/s with headers", "BPS"},
   {"seconds", 0, 0, G_OPTION_ARG_INT, &seconds, "in all", "S"},
@@ -100,7 +102,7 @@ call (Viewer * self, guint64 cookie)
 static void
 take_media (Viewer * self, const guint8 * data, gsize size, gint64 arrived_at, gboolean counts)
 {
-  gint64 pushed_at, late_us;
+  gint32 late_us;
 
   if (!self->begun)
     rc_receiver_init (&self->receiver, GST_READ_UINT32_BE (data + 8), RC_BWFILTER_TAU);
@@ -110,10 +112,7 @@ take_media (Viewer * self, const guint8 * data, gsize size, gint64 arrived_at, g
   if (!counts)
     return;
   lateness.packets++;
-  if (srtp)                     /* the payload is not for us */
-    return;
-  memcpy (&pushed_at, data + 12, sizeof pushed_at);
-  late_us = (arrived_at - pushed_at) / 1000;
+  late_us = (gint32) ((guint32) (arrived_at / 1000) - GST_READ_UINT32_BE (data + 4));
   lateness.late_us[CLAMP (late_us, 0, MOST_US) / 10]++;
 }
 
@@ -241,26 +240,50 @@ on_query (GstPad * pad, GstObject * parent, GstQuery * query)
   return TRUE;
 }
 
+static void
+describe_viewer (GString * line, guint i, guint port)
+{
+  if (g_str_equal (sink_name, "multiudpsink"))
+    g_string_append_printf (line, "%s127.0.0.1:%u", i ? "," : "", port);
+  else if (g_str_equal (sink_name, "rtpbin"))
+    g_string_append_printf (line, " rtpbin name=r%u t. ! r%u.send_rtp_sink_0 r%u.send_rtp_src_0 "
+        "%s ! udpsink host=127.0.0.1 port=%u sync=false async=false", i, i, i,
+        srtp ? "! srtpenc key=" KEY : "", port);
+}
+
 static GstElement *
 sink_new (int ports)
 {
-  GString *line = g_string_new (sink_name);
+  GString *line = g_string_new (NULL);
+  GError *error = NULL;
   GstElement *sink;
 
   if (g_str_equal (sink_name, "arcserversink"))
-    g_string_append_printf (line, " port=0 bind-address=127.0.0.1 max-viewers=100000 "
-        "max-bitrate=20000000 adapt-encoder=false %s", srtp ? "srtp-key=" KEY : "");
+    g_string_append_printf (line, "arcserversink port=0 bind-address=127.0.0.1 "
+        "max-viewers=100000 max-bitrate=20000000 adapt-encoder=false %s",
+        srtp ? "srtp-key=" KEY : "");
   else
-    g_string_append (line, " sync=false async=false clients=");
+    g_string_append (line, g_str_equal (sink_name, "rtpbin") ? "tee name=t"
+        : "multiudpsink sync=false async=false clients=");
   for (gint i = 0; i < n_viewers; i++) {
     guint16 port;
 
     g_assert (read (ports, &port, sizeof port) == sizeof port);
-    if (!g_str_equal (sink_name, "arcserversink"))
-      g_string_append_printf (line, "%s127.0.0.1:%u", i ? "," : "", ntohs (port));
+    describe_viewer (line, (guint) i, ntohs (port));
   }
-  sink = gst_parse_launch (line->str, NULL);
-  g_assert (sink != NULL);
+  sink = g_str_equal (sink_name, "rtpbin")
+      ? gst_parse_bin_from_description (line->str, FALSE, &error)
+      : gst_parse_launch (line->str, &error);
+  if (error)
+    g_error ("%s", error->message);
+  if (g_str_equal (sink_name, "rtpbin")) {
+    GstElement *tee = gst_bin_get_by_name (GST_BIN (sink), "t");
+    GstPad *pad = gst_element_get_static_pad (tee, "sink");
+
+    gst_element_add_pad (sink, gst_ghost_pad_new ("sink", pad));
+    gst_object_unref (pad);
+    gst_object_unref (tee);
+  }
   g_string_free (line, TRUE);
   return gst_object_ref_sink (sink);
 }
@@ -294,14 +317,13 @@ push (GstPad * pad, guint n)
 {
   GstBuffer *header = gst_buffer_new_allocate (NULL, 12, NULL);
   GstBuffer *payload = gst_buffer_new_allocate (NULL, RTP_BYTES - 12, NULL);
-  gint64 at = now_ns (CLOCK_REALTIME);
   guint8 bytes[12] = { 0x80, 96 };
 
   GST_WRITE_UINT16_BE (bytes + 2, n & 0xffff);
-  GST_WRITE_UINT32_BE (bytes + 4, n * 1000);
+  GST_WRITE_UINT32_BE (bytes + 4, (guint32) (now_ns (CLOCK_REALTIME) / 1000));
   GST_WRITE_UINT32_BE (bytes + 8, 7);
   gst_buffer_fill (header, 0, bytes, sizeof bytes);
-  gst_buffer_fill (payload, 0, &at, sizeof at);
+  gst_buffer_memset (payload, 0, 0, RTP_BYTES - 12);
   g_assert (gst_pad_push (pad, gst_buffer_append (header, payload)) == GST_FLOW_OK);
 }
 
@@ -341,8 +363,8 @@ percentile (const Lateness * l, gdouble share)
 static void
 serve (int ports, int go, int result)
 {
-  GstElement *sink = sink_new (ports);
   glong before_kib = rss_kib (), after_kib;
+  GstElement *sink = sink_new (ports);
   GstPad *pad = begin_stream (sink);
   gint64 interval = (gint64) ((RTP_BYTES + 28) * 8e9 / rate_bps), at = now_ns (CLOCK_MONOTONIC);
   gint64 begin = at, from = begin + (SKIP_S + 1) * 1000000000LL;
@@ -406,7 +428,7 @@ main (int argc, char **argv)
       key[i] = (guint8) i;      /* as KEY */
     settings.key = gst_buffer_new_memdup (key, sizeof key);
   }
-  if (child == 0)
+  if (child == 0 && prctl (PR_SET_PDEATHSIG, SIGKILL) == 0)
     be_viewers (ports[1], go[0], result[1]);
   else
     serve (ports[0], go[1], result[0]);

@@ -47,6 +47,7 @@ struct _PacingClient
 struct _PacingEngine
 {
   GThread *thread;
+  guint refs;                   /* under `shared_lock` */
   int epoll_fd, wake_fd;
 
   GMutex lock;
@@ -61,9 +62,14 @@ struct _PacingEngine
   gboolean asleep, quit;
 };
 
+/* Sessions that an engine takes before another starts: at 6 Mbit/s each they are half of what a
+ * thread can send. Few sessions share one thread, which wakes less often for them than two. */
+#define FULL 64
+#define MAX_ENGINES 16
+
 static GMutex shared_lock;
-static PacingEngine *shared_engine;
-static guint shared_refs, n_threads;
+static PacingEngine *engines[MAX_ENGINES];      /* those that run come first */
+static guint n_engines;
 
 static void
 set_due (PacingEngine * self, PacingClient * client, RcTime due_at)
@@ -283,33 +289,58 @@ engine_new (GError ** error)
   return self;
 }
 
+/* The one with the fewest sessions; NULL: none runs, or all are full and the machine has processors
+ * for another. */
+static PacingEngine *
+find_engine (void)
+{
+  PacingEngine *least = NULL;
+
+  for (guint i = 0; i < n_engines; i++)
+    if (!least || engines[i]->refs < least->refs)
+      least = engines[i];
+  if (least && least->refs >= FULL && n_engines < MIN (g_get_num_processors (), MAX_ENGINES))
+    return NULL;
+  return least;
+}
+
 PacingEngine *
 pacing_engine_ref (GError ** error)
 {
   PacingEngine *self;
 
   g_mutex_lock (&shared_lock);
-  if (!shared_engine && (shared_engine = engine_new (error)))
-    n_threads++;
-  if ((self = shared_engine))
-    shared_refs++;
+  self = find_engine ();
+  if (!self && (self = engine_new (error)))
+    engines[n_engines++] = self;
+  if (self)
+    self->refs++;
   g_mutex_unlock (&shared_lock);
   return self;
+}
+
+static void
+forget_engine (const PacingEngine * self)
+{
+  guint i = 0;
+
+  while (engines[i] != self)
+    i++;
+  engines[i] = engines[--n_engines];
 }
 
 void
 pacing_engine_unref (PacingEngine * self)
 {
   g_mutex_lock (&shared_lock);
-  if (--shared_refs == 0) {
+  if (--self->refs == 0) {
     g_mutex_lock (&self->lock);
     self->quit = TRUE;
     wake_thread (self);
     g_mutex_unlock (&self->lock);
     g_thread_join (self->thread);
-    n_threads--;
+    forget_engine (self);
     engine_free (self);
-    shared_engine = NULL;
   }
   g_mutex_unlock (&shared_lock);
 }
@@ -409,7 +440,7 @@ pacing_engine_n_threads (void)
   guint n;
 
   g_mutex_lock (&shared_lock);
-  n = n_threads;
+  n = n_engines;
   g_mutex_unlock (&shared_lock);
   return n;
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* The thread that sends: one a process, shared by all sinks. A heap of due times, one epoll for
- * all feedback sockets, nanosecond wake-ups on the monotonic clock with minimal timer slack. It
+/* The threads that send, which all sinks of the process share: one for up to 64 of them, and then
+ * as many as there are processors. Each has a heap of due times, one epoll for its feedback sockets, nanosecond wake-ups on the monotonic clock with minimal timer slack. It
  * knows nothing of RTP, laws or elements. */
 #pragma once
 
@@ -24,8 +24,8 @@ typedef struct
   void (*on_readable) (gpointer user_data, RcTime now);
 } PacingClientFuncs;
 
-/* The shared engine: starts with the first reference, its thread ends with the last. NULL and
- * *error if the system refuses. */
+/* The shared engine that has the fewest references: starts with the first of them, its thread ends
+ * with the last. Take one for each session. NULL and *error if the system refuses. */
 PacingEngine *pacing_engine_ref (GError ** error);
 void pacing_engine_unref (PacingEngine * self);
 
@@ -40,7 +40,7 @@ void pacing_engine_wake (PacingEngine * self, PacingClient * client);
  * that any client asks for holds, as long as that client is there. FALSE: the system does not
  * permit it, and nothing changes. */
 gboolean pacing_engine_set_priority (PacingEngine * self, PacingClient * client, gint priority);
-/* Number of threads of the engine: for tests. */
+/* Number of threads of all engines: for tests. */
 guint pacing_engine_n_threads (void);
 
 G_END_DECLS

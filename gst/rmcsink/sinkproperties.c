@@ -249,8 +249,8 @@ install_pacing_properties (GObjectClass * klass)
 {
   g_object_class_install_property (klass, PROP_PACING_PRIORITY,
       g_param_spec_int ("pacing-priority", "Pacing priority",
-          "Real-time priority (SCHED_FIFO) of the pacing thread that all elements of the process "
-          "share; the highest request applies (0: no real-time scheduling)", 0, 99, 0,
+          "Real-time priority (SCHED_FIFO) of the pacing thread, which up to 64 elements of "
+          "a process share; the highest request applies (0: no real-time scheduling)", 0, 99, 0,
           READY_FLAGS));
 }
 

@@ -317,6 +317,31 @@ CLAIM (test_many_clients_share_one_thread_that_ends_with_the_last_reference)
   g_free (clients);
 }
 
+/* With one processor one thread is enough. */
+CLAIM (test_many_sessions_spread_over_the_processors)
+{
+  enum { FULL = 64 };
+  PacingEngine *refs[2 * FULL];
+  guint most = MIN (g_get_num_processors (), 2);
+  guint firsts = 0;
+
+  for (guint i = 0; i < FULL; i++)
+    refs[i] = engine_ref ();
+  fail_unless_equals_int (pacing_engine_n_threads (), 1);
+  for (guint i = FULL; i < 2 * FULL; i++)
+    refs[i] = engine_ref ();
+  fail_unless_equals_int (pacing_engine_n_threads (), most);
+  for (guint i = 0; i < 2 * FULL; i++)
+    firsts += refs[i] == refs[0];
+  fail_unless_equals_int (firsts, 2 * FULL / most);
+  for (guint i = 0; i < FULL; i++)
+    pacing_engine_unref (refs[i]);
+  fail_unless_equals_int (pacing_engine_n_threads (), 1);
+  for (guint i = FULL; i < 2 * FULL; i++)
+    pacing_engine_unref (refs[i]);
+  fail_unless_equals_int (pacing_engine_n_threads (), 0);
+}
+
 CLAIM (test_descriptor_that_cannot_be_watched_is_an_error)
 {
   PacingEngine *engine = engine_ref ();

@@ -87,7 +87,7 @@ CLAIM (test_lists_leave_as_their_buffers_would)
   fixture_clear (&f);
 }
 
-CLAIM (test_a_hundred_sinks_are_served_by_one_thread)
+CLAIM (test_a_hundred_sinks_are_served_by_few_threads)
 {
   enum { N = 100 };
   Fixture *f = g_new0 (Fixture, N);
@@ -99,7 +99,7 @@ CLAIM (test_a_hundred_sinks_are_served_by_one_thread)
     fixture_play (&f[i]);
     push_frame (&f[i], i, FALSE, 3, 200);
   }
-  fail_unless_equals_int (pacing_engine_n_threads (), 1);
+  fail_unless (pacing_engine_n_threads () <= MIN (g_get_num_processors (), 2));
   for (i = 0; i < N; i++) {
     for (guint k = 0; k < 3; k++) {
       fail_unless (receive_rtp (&f[i], &d, PATIENCE));
