@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* The threads that send, which all sinks of the process share: one for up to 64 of them, and then
- * as many as there are processors. Each has a heap of due times, one epoll for its feedback sockets, nanosecond wake-ups on the monotonic clock with minimal timer slack. It
+/* The threads that send, which all sinks of the process share: one for up to 64 of them, above that
+ * up to one a processor. Each has a heap of due times, one epoll for its feedback sockets, nanosecond wake-ups on the monotonic clock with minimal timer slack. It
  * knows nothing of RTP, laws or elements. */
 #pragma once
 

@@ -436,7 +436,8 @@ install_rate_properties (GObjectClass * klass, GParamFlags flags, GParamFlags pl
   g_object_class_install_property (klass, PROP_PACING_PRIORITY,
       g_param_spec_int ("pacing-priority", "Pacing priority",
           "Real-time priority (SCHED_FIFO) of the pacing thread, which up to 64 elements of "
-          "a process share; the highest request applies (0: no real-time scheduling)", 0, 99, 0, flags));
+          "a process share; the highest request applies (0: no real-time scheduling)", 0, 99, 0,
+          flags));
   g_object_class_install_property (klass, PROP_STATS,
       g_param_spec_boxed ("stats", "Statistics", "Statistics; gst-inspect-1.0 lists the fields",
           GST_TYPE_STRUCTURE, G_PARAM_READABLE | G_PARAM_STATIC_STRINGS));
