@@ -2,9 +2,9 @@
  * Copyright (C) 2026 the gst-arc authors */
 
 /* The threads that send, which all sinks of the process share: one for up to 64 of them, above that
- * up to one a processor. Each has a heap of due times, one epoll for its feedback sockets, and wakes
- * up by the nanosecond on the monotonic clock with minimal timer slack. They know nothing of RTP,
- * laws or elements. */
+ * up to one a processor. Each has a heap of due times, one epoll for its feedback sockets, and
+ * wakes up by the nanosecond on the monotonic clock with minimal timer slack. They know nothing of
+ * RTP, laws or elements. */
 #pragma once
 
 #include <gst/gst.h>
