@@ -20,9 +20,12 @@
  * A viewer is sent one stream: no frame twice, none missing, and in RTP one SSRC, with sequence
  * numbers and timestamps without a gap. Payloads are shared, headers are each viewer's own.
  *
- * A viewer whose network carries less than the lowest encoding is sent nothing, and an element
- * message GstArcSelectViewerState says so, and again when it is served. Until its sink has a target
- * a viewer gets the lowest encoding.
+ * A viewer whose network carries less than the lowest encoding gets that one without the frames
+ * that no other frame needs: with H.264 those of nal_ref_idc 0, with H.265 those that are no
+ * reference, with VP8 those with the bit N, and buffers with GST_BUFFER_FLAG_DROPPABLE. Where there
+ * are none, or the rest is still too much, it is sent nothing, and an element message
+ * GstArcSelectViewerState says so, and again when it is served. Until its sink has a target a
+ * viewer gets the lowest encoding.
  *
  * ## Tuning
  * #GstArcSelectRung:bitrate of a sink pad, where the bitrate of the encoding is known; else it is

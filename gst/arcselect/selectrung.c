@@ -38,7 +38,7 @@ select_rung_set_caps (GstArcSelectRung * self, GstCaps * caps)
 typedef struct
 {
   GstArcSelectRung *rung;
-  gboolean is_key, ends;
+  gboolean is_key, ends, discardable;
 } Packets;
 
 static gboolean
@@ -55,6 +55,9 @@ look_at_packet (GstBuffer ** buffer, guint i, gpointer user_data)
   else
     packets->is_key |= rtp_codec_is_keyframe_start (packets->rung->codec,
         gst_rtp_buffer_get_payload (&rtp), gst_rtp_buffer_get_payload_len (&rtp));
+  packets->discardable |= GST_BUFFER_FLAG_IS_SET (*buffer, GST_BUFFER_FLAG_DROPPABLE)
+      || rtp_codec_is_discardable (packets->rung->codec, gst_rtp_buffer_get_payload (&rtp),
+      gst_rtp_buffer_get_payload_len (&rtp));
   gst_rtp_buffer_unmap (&rtp);
   return TRUE;
 }
@@ -64,18 +67,20 @@ select_rung_piece_of (GstArcSelectRung * self, GstMiniObject * data)
 {
   GstBuffer *first = GST_IS_BUFFER_LIST (data) ? gst_buffer_list_get (GST_BUFFER_LIST_CAST (data),
       0) : GST_BUFFER_CAST (data);
-  Packets packets = { self, FALSE, TRUE };
+  Packets packets = { self, FALSE, TRUE, FALSE };
   SelectPiece piece = {.data = data,.rung = self };
 
   piece.running = gst_segment_to_running_time (&self->segment, GST_FORMAT_TIME,
       GST_BUFFER_PTS_IS_VALID (first) ? GST_BUFFER_PTS (first) : GST_BUFFER_DTS (first));
-  if (!self->is_rtp)
+  if (!self->is_rtp) {
     packets.is_key = !GST_BUFFER_FLAG_IS_SET (first, GST_BUFFER_FLAG_DELTA_UNIT);
-  else if (GST_IS_BUFFER_LIST (data))
+    packets.discardable = GST_BUFFER_FLAG_IS_SET (first, GST_BUFFER_FLAG_DROPPABLE);
+  } else if (GST_IS_BUFFER_LIST (data))
     gst_buffer_list_foreach (GST_BUFFER_LIST_CAST (data), look_at_packet, &packets);
   else
     look_at_packet (&first, 0, &packets);
   piece.is_key = packets.is_key;
+  piece.discardable = packets.discardable && !packets.is_key;
   piece.ends = packets.ends;
   return piece;
 }
@@ -88,6 +93,8 @@ select_rung_note (GstArcSelectRung * self, const SelectPiece * piece, RcTime now
       : gst_buffer_get_size (GST_BUFFER_CAST (piece->data));
 
   rc_ratemeter_add (&self->meter, size, now);
+  if (!piece->discardable)
+    rc_ratemeter_add (&self->base, size, now);
   if (self->last_at == RC_TIME_NONE || now - self->last_at > MOST_SILENCE)
     self->first_at = now;
   self->last_at = now;
@@ -124,11 +131,20 @@ select_rung_bps (GstArcSelectRung * self, RcTime now)
       / MIN (1, rc_time_to_s (now - self->first_at));
 }
 
+gdouble
+select_rung_base_share (GstArcSelectRung * self, RcTime now)
+{
+  gdouble bps = (gdouble) rc_ratemeter_get_bps (&self->meter, now);
+
+  return bps > 0 ? MIN ((gdouble) rc_ratemeter_get_bps (&self->base, now) / bps, 1) : 1;
+}
+
 void
 select_rung_reset (GstArcSelectRung * self)
 {
   gst_segment_init (&self->segment, GST_FORMAT_TIME);
   memset (&self->meter, 0, sizeof (self->meter));
+  memset (&self->base, 0, sizeof (self->base));
   rc_keygroup_init (&self->group);
   self->first_at = self->last_at = RC_TIME_NONE;
   self->last_running = self->asked_for = GST_CLOCK_TIME_NONE;

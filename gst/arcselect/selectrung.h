@@ -30,7 +30,7 @@ struct _GstArcSelectRung
   guint64 seqnum;               /* of the segment and caps: counts up with each */
 
   /* Under the lock of the element. */
-  RcRateMeter meter;
+  RcRateMeter meter, base;      /* of all; of the frames that others need */
   RcTime first_at, last_at;     /* RC_TIME_NONE: no data yet */
   RcKeyGroup group;
   GstClockTime last_running, frame;     /* of the last frame; between two */
@@ -49,6 +49,7 @@ typedef struct
   GstClockTime running;         /* GST_CLOCK_TIME_NONE: without timestamp */
   gboolean is_key;              /* begins a keyframe */
   gboolean ends;                /* the frame */
+  gboolean discardable;         /* no other frame needs it */
 } SelectPiece;
 
 /* On the rung's streaming thread. */
@@ -58,6 +59,8 @@ SelectPiece select_rung_piece_of (GstArcSelectRung * self, GstMiniObject * data)
 void select_rung_note (GstArcSelectRung * self, const SelectPiece * piece, RcTime now);
 /* What it makes now, bit/s of media; 0: it stands still. */
 gdouble select_rung_bps (GstArcSelectRung * self, RcTime now);
+/* How much of that are frames that others need, 0 to 1. */
+gdouble select_rung_base_share (GstArcSelectRung * self, RcTime now);
 void select_rung_reset (GstArcSelectRung * self);
 GstStructure *select_rung_create_stats (GstArcSelectRung * self, RcTime now);
 extern const FieldRow select_rung_fields[];

@@ -32,6 +32,7 @@ measure_rungs (GstArcSelect * self, RcTime now)
 
     if (!self->placing)
       self->law->bps[k] = rung ? select_rung_bps (rung, now) : 0;
+    self->law->base_bps[k] = rung ? select_rung_base_share (rung, now) * self->law->bps[k] : 0;
     if (rung == NULL)
       continue;
     rung->members = 0;

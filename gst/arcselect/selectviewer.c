@@ -232,7 +232,7 @@ forget_next (GstArcSelectViewer * self, gint rung)
 }
 
 static gint
-present_of (GstArcSelectViewer * self, gint * wish, GstClockTime * hold_at)
+present_of (GstArcSelectViewer * self, gint * wish, GstClockTime * hold_at, gboolean * thin)
 {
   gint present;
 
@@ -240,6 +240,7 @@ present_of (GstArcSelectViewer * self, gint * wish, GstClockTime * hold_at)
   present = self->choice.rung;
   *wish = self->wish;
   *hold_at = self->hold_at;
+  *thin = self->choice.thin;
   g_mutex_unlock (self->lock);
   return present;
 }
@@ -283,13 +284,21 @@ is_next_due (GstArcSelectViewer * self, gint present)
       || span_of (&self->next) > MOST_WAIT;
 }
 
+/* The viewer does without it. */
+static void
+leave_out (GstArcSelectViewer * self, const SelectPiece * piece)
+{
+  self->last_running = piece->running;
+  self->open = !piece->ends;
+}
+
 static GstFlowReturn
 take_present (GstArcSelectViewer * self, const SelectPiece * piece, gint wish,
-    GstClockTime hold_at)
+    GstClockTime hold_at, gboolean thin)
 {
   const SelectPiece *first = g_queue_peek_head (&self->next);
   gint present = (gint) piece->rung->number;
-  GstFlowReturn flow;
+  GstFlowReturn flow = GST_FLOW_OK;
 
   if (first && piece->running >= first->running)
     return change_over (self);
@@ -299,7 +308,10 @@ take_present (GstArcSelectViewer * self, const SelectPiece * piece, gint wish,
     return GST_FLOW_OK;
   }
   push_held (self, GST_CLOCK_TIME_NONE);
-  flow = push (self, piece);
+  if (thin && piece->discardable)
+    leave_out (self, piece);
+  else
+    flow = push (self, piece);
   if (piece->is_key) {
     g_mutex_lock (self->lock);
     self->needs_key = FALSE;
@@ -330,16 +342,17 @@ select_viewer_offer (GstArcSelectViewer * self, const SelectPiece * piece)
   gint number = (gint) piece->rung->number, wish, present;
   GstFlowReturn flow = GST_FLOW_OK;
   GstClockTime hold_at;
+  gboolean thin;
 
   GST_PAD_STREAM_LOCK (self);
-  present = present_of (self, &wish, &hold_at);
+  present = present_of (self, &wish, &hold_at, &thin);
   if (self->next_rung != wish)
     forget_next (self, wish);
   if (number == present && wish == RC_RUNGS_NONE) {
     g_queue_clear_full (&self->held, piece_free);
     set_present (self, RC_RUNGS_NONE);
   } else if (number == present) {
-    flow = take_present (self, piece, wish, hold_at);
+    flow = take_present (self, piece, wish, hold_at, thin);
   } else if (number == wish) {
     flow = take_next (self, piece, present);
   }
@@ -377,7 +390,7 @@ typedef struct
   const gchar *pad;
   gint rung;
   guint64 target_bps, switches, late;
-  gboolean served;
+  gboolean served, thinned;
 } ViewerStats;
 
 const FieldRow select_viewer_fields[] = {
@@ -385,6 +398,8 @@ const FieldRow select_viewer_fields[] = {
   FIELD_BITRATE (ViewerStats, target_bps, "target-bitrate",
       "requested bitrate, media only; 0: none yet"),
   FIELD_GAUGE (ViewerStats, served, "served", "", "the viewer is sent a rung"),
+  FIELD_GAUGE (ViewerStats, thinned, "thinned", "",
+      "of the rung it is sent only the frames that others need"),
   FIELD_COUNTER (ViewerStats, switches, "switches", "", "changes from one rung to another"),
   FIELD_COUNTER (ViewerStats, late, "keyframes-late", "",
       "keyframes that could not be used, as their time had passed"),
@@ -397,6 +412,7 @@ select_viewer_create_stats (GstArcSelectViewer * self)
 {
   ViewerStats stats = {.pad = GST_OBJECT_NAME (self),
     .target_bps = (guint64) self->choice.told_bps,.served = self->choice.rung != RC_RUNGS_NONE,
+    .thinned = self->choice.thin,
     .switches = self->switches,.late = self->late
   };
   GstStructure *s = gst_structure_new_empty (GST_ARC_SELECT_VIEWER_STATS);

@@ -23,6 +23,7 @@ typedef struct
 {
   RcRungsParams params;
   double bps[RC_PLACEMENT_MOST_RUNGS];  /* by number; 0: no viewer needs it */
+  double base_bps[RC_PLACEMENT_MOST_RUNGS];     /* of the frames that others need; 0: not known */
   double regret_s;              /* quality times seconds, a viewer, lost since the last move */
   RcTime at;                    /* RC_TIME_NONE: not yet */
   uint64_t moves;

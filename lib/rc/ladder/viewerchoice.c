@@ -14,7 +14,11 @@
  *
  * Up: the regret of rungs.c for one viewer, integral of q (R') - q (R) dt with R' the highest rung
  * that the safe target carries, exceeds UP_COST. The safe target falls with the target and rises
- * with a lag, since a target that has just risen often falls again. */
+ * with a lag, since a target that has just risen often falls again.
+ *
+ * Below the lowest rung: its frames that no other needs (nal_ref_idc 0, a higher temporal layer)
+ * can be left out at any frame, and come back at any. So the lowest rung without them is one more
+ * rung, which needs no keyframe, no encoder, and nothing of the other viewers. */
 
 #include <rc/ladder/viewerchoice.h>
 
@@ -42,6 +46,33 @@ rc_viewerchoice_on_target (RcViewerChoice *self, double bps)
   self->told_bps = bps;
 }
 
+typedef struct
+{
+  int rung;
+  bool thin;
+} Offer;
+
+static Offer
+best_below (const RcRungs *rungs, double bps)
+{
+  Offer best = { rc_rungs_below (rungs, bps), false };
+  int lowest = rc_rungs_lowest (rungs);
+
+  if (best.rung == RC_RUNGS_NONE && lowest != RC_RUNGS_NONE && rungs->base_bps[lowest] > 0
+      && rungs->base_bps[lowest] <= bps)
+    best = (Offer) { lowest, true };
+  return best;
+}
+
+static double
+offer_bps (const RcRungs *rungs, Offer offer)
+{
+  if (offer.rung == RC_RUNGS_NONE)
+    return 0;
+  return offer.thin && rungs->base_bps[offer.rung] > 0 ? rungs->base_bps[offer.rung]
+      : rungs->bps[offer.rung];
+}
+
 static void
 let_time_pass (RcViewerChoice *self, const RcRungs *rungs, double has_bps, double could_bps,
     RcTime now)
@@ -57,27 +88,46 @@ let_time_pass (RcViewerChoice *self, const RcRungs *rungs, double has_bps, doubl
   self->regret_s = gain > 0 ? self->regret_s + gain * s : 0;
 }
 
+static void
+begin_anew (RcViewerChoice *self)
+{
+  self->regret_s = 0;
+  self->backlog_s = 0;
+}
+
+/* What changes nothing but `thin` is granted at once. */
+static int
+wish_for (RcViewerChoice *self, Offer offer)
+{
+  self->thin_wish = offer.thin;
+  if (offer.rung == self->rung && offer.thin != self->thin) {
+    self->thin = offer.thin;
+    begin_anew (self);
+  }
+  return offer.rung;
+}
+
 int
 rc_viewerchoice_wish (RcViewerChoice *self, const RcRungs *rungs, RcTime now)
 {
-  double has_bps = self->rung == RC_RUNGS_NONE ? 0 : rungs->bps[self->rung];
-  int could;
+  double has_bps = offer_bps (rungs, (Offer) { self->rung, self->thin });
+  Offer could;
 
   if (self->told_bps == 0)
     return has_bps > 0 ? self->rung : rc_rungs_lowest (rungs);
-  could = rc_rungs_below (rungs, self->safe_bps);
-  let_time_pass (self, rungs, has_bps, could == RC_RUNGS_NONE ? 0 : rungs->bps[could], now);
-  if (has_bps == 0)
-    return could;
-  if (self->backlog_s > MOST_BACKLOG_S)
-    return rc_rungs_below (rungs, self->told_bps);
-  return self->regret_s > UP_COST_S ? could : self->rung;
+  could = best_below (rungs, self->safe_bps);
+  let_time_pass (self, rungs, has_bps, offer_bps (rungs, could), now);
+  if (has_bps > 0 && self->backlog_s > MOST_BACKLOG_S)
+    return wish_for (self, best_below (rungs, self->told_bps));
+  if (has_bps > 0 && self->regret_s <= UP_COST_S)
+    return self->rung;
+  return wish_for (self, could);
 }
 
 void
 rc_viewerchoice_take (RcViewerChoice *self, int rung)
 {
   self->rung = rung;
-  self->regret_s = 0;
-  self->backlog_s = 0;
+  self->thin = rung != RC_RUNGS_NONE && self->thin_wish;
+  begin_anew (self);
 }

@@ -11,6 +11,8 @@ typedef struct
   double told_bps;              /* the target; 0: none yet */
   double safe_bps;              /* that it kept for a while */
   int rung;                     /* what it gets; RC_RUNGS_NONE: nothing */
+  bool thin;                    /* of it only the frames that others need */
+  bool thin_wish;               /* the same, of the rung that it should have */
   double regret_s;              /* quality times seconds, lost since it could have more */
   double backlog_s;             /* of media beyond the target, estimated */
   RcTime at;                    /* RC_TIME_NONE: not yet */
@@ -20,7 +22,7 @@ void rc_viewerchoice_init (RcViewerChoice *self);
 /* Its target, of media, above 0. */
 void rc_viewerchoice_on_target (RcViewerChoice *self, double bps);
 /* Time passes; call it at least ten times a second. The rung that it should have, which is the
- * present one where nothing is to change. now never runs backwards. */
+ * present one where nothing is to change but `thin`. now never runs backwards. */
 int rc_viewerchoice_wish (RcViewerChoice *self, const RcRungs *rungs, RcTime now);
 /* The wish is granted. */
 void rc_viewerchoice_take (RcViewerChoice *self, int rung);

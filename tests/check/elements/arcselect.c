@@ -36,6 +36,7 @@ static GstElement *element;
 static Encoder encoders[2];
 static guint n_now;             /* frame of the source */
 static gboolean is_rtp;
+static gboolean layered;        /* no frame needs those with odd numbers */
 
 static GstHarness *
 add_viewer (void)
@@ -50,6 +51,7 @@ begin (gboolean rtp)
   static const guint bps[] = { LOW_BPS, HIGH_BPS };
 
   is_rtp = rtp;
+  layered = FALSE;
   n_now = 10;
   element = gst_element_factory_make ("arcselect", NULL);
   for (guint i = 0; i < 2; i++) {
@@ -102,6 +104,8 @@ packet_of (guint which, guint n, gboolean key, guint part)
   gst_buffer_fill (buffer, is_rtp ? 12 : 0, content, sizeof content);
   if (!key || part > 0)
     GST_BUFFER_FLAG_SET (buffer, GST_BUFFER_FLAG_DELTA_UNIT);
+  if (layered && n % 2 == 1)
+    GST_BUFFER_FLAG_SET (buffer, GST_BUFFER_FLAG_DROPPABLE);
   if (is_rtp && gst_rtp_buffer_map (buffer, GST_MAP_WRITE, &rtp)) {
     gst_rtp_buffer_set_payload_type (&rtp, 96);
     gst_rtp_buffer_set_seq (&rtp, encoders[which].seq++);
@@ -394,6 +398,89 @@ CLAIM (test_a_network_below_all_rungs_is_told_and_served_again)
   gst_message_unref (message);
   gst_element_set_bus (element, NULL);
   gst_object_unref (bus);
+  gst_harness_teardown (viewer);
+  end ();
+}
+
+static gboolean
+is_thinned (GstHarness * viewer)
+{
+  GstPad *pad = gst_pad_get_peer (viewer->sinkpad);
+  GstStructure *stats, *s;
+  const GValue *viewers;
+  gboolean thinned = FALSE;
+
+  g_object_get (element, "stats", &stats, NULL);
+  viewers = gst_structure_get_value (stats, "viewer-list");
+  for (guint i = 0; i < gst_value_array_get_size (viewers); i++) {
+    s = g_value_get_boxed (gst_value_array_get_value (viewers, i));
+    if (g_str_equal (gst_structure_get_string (s, "pad"), GST_OBJECT_NAME (pad)))
+      gst_structure_get_boolean (s, "thinned", &thinned);
+  }
+  gst_structure_free (stats);
+  gst_object_unref (pad);
+  return thinned;
+}
+
+static void
+run_until_thinned (GstHarness * viewer, gboolean thinned)
+{
+  for (guint n = 0; is_thinned (viewer) != thinned; n++) {
+    fail_unless (n < MOST_FRAMES);
+    step ();
+  }
+}
+
+/* How many packets came, without a gap in RTP; of odd frames. */
+static guint
+count_packets (GstHarness * viewer, guint * odd)
+{
+  GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
+  guint n = 0, seq = 0;
+  GstBuffer *buffer;
+  guint32 frame;
+
+  *odd = 0;
+  for (; (buffer = gst_harness_try_pull (viewer)); n++) {
+    gst_buffer_extract (buffer, 12, &frame, sizeof frame);
+    fail_unless (gst_rtp_buffer_map (buffer, GST_MAP_READ, &rtp));
+    fail_unless (n == 0 || gst_rtp_buffer_get_seq (&rtp) == (guint16) (seq + 1));
+    seq = gst_rtp_buffer_get_seq (&rtp);
+    gst_rtp_buffer_unmap (&rtp);
+    gst_buffer_unref (buffer);
+    *odd += frame % 2;
+  }
+  return n;
+}
+
+CLAIM (test_below_the_lowest_rung_frames_that_no_other_needs_are_left_out)
+{
+  guint odd, asked;
+  GstHarness *viewer;
+
+  begin (TRUE);
+  layered = TRUE;
+  viewer = add_viewer ();
+  set_target (viewer, LOW_BPS + 50000);
+  run_until (viewer, LOW);
+  run (30);
+  asked = encoders[LOW].asked;
+  set_target (viewer, LOW_BPS * 3 / 4);         /* half of it is the base */
+  run_until_thinned (viewer, TRUE);
+  count_packets (viewer, &odd);
+  run (20);
+  fail_unless_equals_int (count_packets (viewer, &odd), 10 * PACKETS);
+  fail_unless_equals_int (odd, 0);
+  fail_unless_equals_int (rung_of (viewer), LOW);
+  set_target (viewer, LOW_BPS + 50000);
+  run_until_thinned (viewer, FALSE);
+  count_packets (viewer, &odd);
+  run (20);
+  fail_unless_equals_int (count_packets (viewer, &odd), 20 * PACKETS);
+  fail_unless_equals_int (odd, 10 * PACKETS);
+  fail_unless_equals_int (encoders[LOW].asked, asked);
+  set_target (viewer, LOW_BPS / 4);     /* less than the base */
+  run_until (viewer, -1);
   gst_harness_teardown (viewer);
   end ();
 }

@@ -112,3 +112,26 @@ CLAIM (test_below_the_lowest_rung_there_is_nothing)
   fail_unless (time_of_wish (5e5, &wish) < 2 * RC_SECOND);
   fail_unless_equals_int (wish, LOW);
 }
+
+CLAIM (test_below_the_lowest_rung_its_base_is_a_rung_that_needs_no_keyframe)
+{
+  int wish;
+
+  rungs.base_bps[LOW] = 2e5;
+  begin_at (4e5, LOW);
+  fail_unless (time_of_wish (2.5e5, &wish) == RC_TIME_NONE);
+  fail_unless (viewer.thin);
+  fail_unless (time_of_wish (4e5, &wish) == RC_TIME_NONE);
+  fail_unless (!viewer.thin);
+  fail_unless (time_of_wish (1.5e5, &wish) <= RC_SECOND);
+  fail_unless_equals_int (wish, RC_RUNGS_NONE);
+  rc_viewerchoice_take (&viewer, wish);
+  fail_unless (time_of_wish (2.5e5, &wish) < 2 * RC_SECOND);
+  fail_unless_equals_int (wish, LOW);
+  rc_viewerchoice_take (&viewer, wish);
+  fail_unless (viewer.thin);
+  fail_unless (time_of_wish (4e6, &wish) < 5 * RC_SECOND);
+  fail_unless_equals_int (wish, HIGH);
+  rc_viewerchoice_take (&viewer, wish);
+  fail_unless (!viewer.thin);
+}
