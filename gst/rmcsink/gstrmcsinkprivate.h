@@ -82,7 +82,6 @@ struct _GstRmcSink
   gboolean served;
   void (*lost) (gpointer server, GstRmcSink * self);
   gpointer server;              /* a GObject, with a reference, since workers call it */
-  guint32 own_ssrc;             /* by XOR with each that comes; 0: they stay */
 
   gint sync_by_user;            /* atomic: do not touch `sync` */
   gint looking_up;              /* atomic */
@@ -176,7 +175,7 @@ void gst_rmc_sink_lose_caller (GstRmcSink * self);
 void gst_rmc_sink_add_caller_stats (GstRmcSink * self, GstStructure * s);
 
 /* sinkserve.c */
-/* With own_ssrc, if that is set; the payload is shared. References for the caller. */
+/* With the SSRC of the session (host.ssrc_mask); the payload is shared. References for the caller. */
 GstBuffer *gst_rmc_sink_own_packet (GstRmcSink * self, GstBuffer * buffer);
 GstCaps *gst_rmc_sink_own_caps (GstRmcSink * self, GstCaps * caps);
 

@@ -19,7 +19,7 @@ gst_rmc_sink_serve (GstRmcSink * self, JoinListener * listener, GSocket * socket
   self->join_socket = g_object_ref (socket);
   self->lost = lost;
   self->server = g_object_ref (server);
-  self->own_ssrc = g_random_int ();
+  self->host.ssrc_mask = g_random_int ();
   session_host_set_most (&self->host, (guint64) call->max_kbps * 1000);
 }
 
@@ -40,7 +40,7 @@ gst_rmc_sink_own_packet (GstRmcSink * self, GstBuffer * buffer)
   GstBuffer *own = gst_buffer_copy (buffer);
 
   if (gst_rtp_buffer_map (own, GST_MAP_READWRITE, &rtp)) {
-    gst_rtp_buffer_set_ssrc (&rtp, gst_rtp_buffer_get_ssrc (&rtp) ^ self->own_ssrc);
+    gst_rtp_buffer_set_ssrc (&rtp, gst_rtp_buffer_get_ssrc (&rtp) ^ self->host.ssrc_mask);
     gst_rtp_buffer_unmap (&rtp);
   }
   return own;
@@ -54,6 +54,6 @@ gst_rmc_sink_own_caps (GstRmcSink * self, GstCaps * caps)
   if (!gst_structure_get_uint (gst_caps_get_structure (caps, 0), "ssrc", &ssrc))
     return gst_caps_ref (caps);
   caps = gst_caps_copy (caps);
-  gst_caps_set_simple (caps, "ssrc", G_TYPE_UINT, ssrc ^ self->own_ssrc, NULL);
+  gst_caps_set_simple (caps, "ssrc", G_TYPE_UINT, ssrc ^ self->host.ssrc_mask, NULL);
   return caps;
 }

@@ -100,11 +100,23 @@ warn_of_shortage (SessionHost * self, const InputShortage * shortage)
   g_free (sentence);
 }
 
+/* What is upstream knows its own SSRCs only. */
+static void
+unmask_ssrcs (SessionHost * self, EncoderOrders * orders)
+{
+  for (guint i = 0; i < orders->n_keyframes; i++)
+    orders->keyframes[i] ^= self->ssrc_mask;
+  for (guint i = 0; i < orders->n_flows; i++)
+    if (orders->ssrcs[i] != 0)
+      orders->ssrcs[i] ^= self->ssrc_mask;
+}
+
 static void
 steer_encoders (SessionHost * self, EncoderOrders * orders)
 {
   if (g_atomic_int_get (&self->passive))
     return;
+  unmask_ssrcs (self, orders);
   orders->may_warn = g_atomic_int_get (&self->playing);
   GST_OBJECT_LOCK (self->element);
   orders->adapt = self->settings.adapt_encoder;

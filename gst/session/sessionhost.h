@@ -47,6 +47,7 @@ typedef struct
   gint live_known;              /* atomic */
   gint playing;                 /* atomic */
   gint passive;                 /* atomic: another element decides, and this one lets all pass */
+  guint32 ssrc_mask;            /* SSRCs of the session are those upstream by XOR with it */
 } SessionHost;
 
 /* --- life --- */

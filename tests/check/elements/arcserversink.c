@@ -280,11 +280,28 @@ CLAIM (test_viewers_that_flap_leave_nothing_behind)
 
 /* --- the stream --- */
 
+static guint
+ssrc_of (const GstStructure * s)
+{
+  guint ssrc = 0;
+
+  fail_unless (gst_structure_get_uint (s, "ssrc", &ssrc));
+  return ssrc;
+}
+
+/* Viewers have SSRCs of their own, of which nobody upstream knows. */
 static GstPadProbeReturn
 count_keys (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
 {
-  if (gst_video_event_is_force_key_unit (GST_PAD_PROBE_INFO_EVENT (info)))
+  GstEvent *event = GST_PAD_PROBE_INFO_EVENT (info);
+  GstCaps *caps = gst_pad_get_current_caps (pad);
+
+  if (gst_video_event_is_force_key_unit (event)) {
     g_atomic_int_inc ((gint *) user_data);
+    fail_unless_equals_int (ssrc_of (gst_event_get_structure (event)),
+        ssrc_of (gst_caps_get_structure (caps, 0)));
+  }
+  gst_clear_caps (&caps);
   return GST_PAD_PROBE_OK;
 }
 
