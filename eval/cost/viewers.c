@@ -99,16 +99,19 @@ call (Viewer * self, guint64 cookie)
   send_buffer (self, rtcp_new_call (&c));
 }
 
+/* As arcsrc, a viewer goes by the kernel's time of arrival: that this process is late is no queue of
+ * the network. */
 static void
 take_media (Viewer * self, const guint8 * data, gsize size, gint64 arrived_at, gboolean counts)
 {
+  gint64 waited_ns = MAX (now_ns (CLOCK_REALTIME) - arrived_at, 0);
   gint32 late_us;
 
   if (!self->begun)
     rc_receiver_init (&self->receiver, GST_READ_UINT32_BE (data + 8), RC_BWFILTER_TAU);
   self->begun = TRUE;
   rc_receiver_on_packet (&self->receiver, GST_READ_UINT16_BE (data + 2), (guint) size, FALSE,
-      now_ns (CLOCK_MONOTONIC));
+      now_ns (CLOCK_MONOTONIC) - waited_ns);
   if (!counts)
     return;
   lateness.packets++;

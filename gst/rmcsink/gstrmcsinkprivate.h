@@ -175,7 +175,7 @@ void gst_rmc_sink_lose_caller (GstRmcSink * self);
 void gst_rmc_sink_add_caller_stats (GstRmcSink * self, GstStructure * s);
 
 /* sinkserve.c */
-/* With the SSRC of the session (host.ssrc_mask); the payload is shared. References for the caller. */
+/* With the SSRC of the session; the payload is shared. References for the caller. */
 GstBuffer *gst_rmc_sink_own_packet (GstRmcSink * self, GstBuffer * buffer);
 GstCaps *gst_rmc_sink_own_caps (GstRmcSink * self, GstCaps * caps);
 
