@@ -99,8 +99,8 @@ call (Viewer * self, guint64 cookie)
   send_buffer (self, rtcp_new_call (&c));
 }
 
-/* As arcsrc, a viewer goes by the kernel's time of arrival: that this process is late is no queue of
- * the network. */
+/* As arcsrc, a viewer goes by the kernel's time of arrival: that this process is late is no queue
+ * of the network. */
 static void
 take_media (Viewer * self, const guint8 * data, gsize size, gint64 arrived_at, gboolean counts)
 {
