@@ -159,11 +159,21 @@ get_ms (const GstStructure * event, const gchar * field)
   return gst_structure_get_uint (event, field, &ms) && ms <= MAX_MS ? ms * RC_MSEC : RC_TIME_NONE;
 }
 
+static RcAskTimes
+ask_times (const Repairs * self)
+{
+  RcTime answer = MAX (rc_repairtime_answer (&self->time, self->rtt), LEAST_ANSWER);
+
+  return (RcAskTimes) {.answer = answer,.rtt = self->rtt,
+    .latest_answer = MAX (rc_repairtime_latest_answer (&self->time, self->rtt), answer) };
+}
+
 gboolean
 repairs_on_event (Repairs * self, const SourceTable * sources, const GstStructure * event,
     RcTime now)
 {
-  RcTime delay = get_ms (event, "delay"), latency = get_ms (event, "deadline"), answer;
+  RcTime delay = get_ms (event, "delay"), latency = get_ms (event, "deadline"), patience;
+  RcAskTimes times;
   NackedPacket packet;
   const Source *source;
   guint seq, retry = 0;
@@ -197,8 +207,9 @@ repairs_on_event (Repairs * self, const SourceTable * sources, const GstStructur
     hold (self, &(HeldRequest) { packet, now, delay, retry });
     return TRUE;
   }
-  answer = rc_repairtime_answer (&self->time, self->rtt);
-  if (!packet_requests_add (&self->requests, packet, answer, now))
+  times = ask_times (self);
+  patience = rc_askplan_patience (&self->plan, packet.ssrc, extended (source, packet.seq), &times);
+  if (!packet_requests_add (&self->requests, packet, patience, now))
     return TRUE;
   rc_askplan_on_asked (&self->plan, packet.ssrc, extended (source, packet.seq), now);
   if (retry == 0 && delay != RC_TIME_NONE)
@@ -347,15 +358,6 @@ repairs_on_came (Repairs * self, const Source * source, guint32 seq, gboolean la
   rc_askplan_on_came (&self->plan, source->receiver.ssrc, seq);
   if (late)
     self->reordered_at = now;
-}
-
-static RcAskTimes
-ask_times (const Repairs * self)
-{
-  RcTime answer = MAX (rc_repairtime_answer (&self->time, self->rtt), LEAST_ANSWER);
-
-  return (RcAskTimes) {.answer = answer,.rtt = self->rtt,
-    .latest_answer = MAX (rc_repairtime_latest_answer (&self->time, self->rtt), answer) };
 }
 
 gboolean

@@ -22,7 +22,7 @@ typedef struct
   unsigned n;
 } RcAskPlan;
 
-/* How long an answer takes, usually and at the most; and the round trip. */
+/* How long an answer takes, usually and at the most, which is not less; and the round trip. */
 typedef struct
 {
   RcTime answer, latest_answer, rtt;
@@ -39,6 +39,9 @@ void rc_askplan_on_came (RcAskPlan *self, uint32_t ssrc, uint32_t seq);
 void rc_askplan_on_asked (RcAskPlan *self, uint32_t ssrc, uint32_t seq, RcTime now);
 /* When there is something to take; RC_TIME_NONE: nothing is missing. */
 RcTime rc_askplan_due_at (const RcAskPlan *self, const RcAskTimes *times);
+/* How long after a request of this packet the next one is worth its price. */
+RcTime rc_askplan_patience (const RcAskPlan *self, uint32_t ssrc, uint32_t seq,
+    const RcAskTimes *times);
 /* A packet that is to be asked for now, which rc_askplan_on_asked() then notes. false: none is. */
 bool rc_askplan_take_due (RcAskPlan *self, const RcAskTimes *times, RcTime now,
     RcMissingPacket *packet);
