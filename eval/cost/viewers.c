@@ -130,6 +130,21 @@ arrival_of (struct msghdr *message)
   return (gint64) t.tv_sec * 1000000000 + t.tv_nsec;
 }
 
+/* Answers to calls come in the clear. */
+static gboolean
+read_rtcp (Viewer * self, guint8 * data, gsize size, RtcpMessage * message)
+{
+  SecureArrival arrival;
+
+  rtcp_message_read (message, data, size);
+  if (!self->secure || (message->verdict == RTCP_VALID && message->answered))
+    return message->verdict == RTCP_VALID;
+  if (!secure_context_unprotect (self->secure, data, &size, &arrival, now_ns (CLOCK_MONOTONIC)))
+    return FALSE;
+  rtcp_message_read (message, data, size);
+  return message->verdict == RTCP_VALID;
+}
+
 static gboolean
 receive (Viewer * self, gboolean counts)
 {
@@ -146,11 +161,11 @@ receive (Viewer * self, gboolean counts)
     take_media (self, data, (gsize) size, arrival_of (&header), counts);
     return TRUE;
   }
-  rtcp_message_read (&message, data, (gsize) size);
-  if (message.verdict == RTCP_VALID && message.answered
-      && message.answer.verdict == RC_ANSWER_COOKIE)
+  if (!read_rtcp (self, data, (gsize) size, &message))
+    return TRUE;
+  if (message.answered && message.answer.verdict == RC_ANSWER_COOKIE)
     call (self, message.answer.cookie);
-  if (message.verdict == RTCP_VALID && message.n_infos > 0 && self->begun)
+  if (message.n_infos > 0 && self->begun)
     rc_receiver_on_info (&self->receiver, &message.infos[0], now_ns (CLOCK_MONOTONIC));
   return TRUE;
 }
