@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # Copyright (C) 2026 the gst-arc authors
 
-"""The SFU Janus of the distribution at one end of a lab, with Chromium beside it as its viewer.
+"""The SFU Janus of the distribution at one end of a lab, alone or with Chromium as its viewer.
 
 What comes over the link goes to Janus, whose plugin videoroom passes it on to Chromium inside the
 same namespace. Janus is told what to do through a Unix socket of packets (its transport pfunix),
@@ -66,8 +66,8 @@ def write_settings(folder):
                                                         encoding="ascii")
 
 
-class Janus:
-    """An end of a call that answers: the publisher's receiver, and Chromium which watches."""
+class Sfu:
+    """Janus with one publisher."""
 
     def __init__(self, lab, end, folder):
         self.settings = tempfile.TemporaryDirectory()
@@ -76,7 +76,6 @@ class Janus:
         lab.run(end, ["ip", "link", "set", "lo", "up"], check=True)
         self.job = lab.start(end, [*PRIORITY, PACKAGE, "-F", self.settings.name],
                              stdin=subprocess.DEVNULL, stdout=self.log, stderr=self.log)
-        self.viewer = Chromium(lab, end, folder)
         self.number, self.session, self.feed, self.kept_s = 0, {}, None, time.monotonic()
         self.socket = self.connect(Path(self.settings.name) / "socket")
         self.session = {"session_id": self.ask({"janus": "create"})["data"]["id"]}
@@ -96,7 +95,6 @@ class Janus:
                 time.sleep(0.1)
 
     def close(self):
-        self.viewer.close()
         self.socket.close()
         self.log.close()
         self.settings.cleanup()
@@ -123,8 +121,8 @@ class Janus:
         extra = {"jsep": jsep} if jsep else {}
         return self.ask({"janus": "message", "body": body, **handle, **extra})
 
-    def answer(self, sdp):
-        """Of Janus to the publisher's offer. Then Chromium watches."""
+    def publish(self, sdp):
+        """The answer to the publisher's offer."""
         publisher = self.attach()
         self.request(publisher, dict(ROOM_SETTINGS))
         joined = self.request(publisher, {"request": "joinandconfigure", "ptype": "publisher",
@@ -132,22 +130,46 @@ class Janus:
         self.feed = joined["plugindata"]["data"]["id"]
         return joined["jsep"]["sdp"]
 
-    def watch(self):
+    def wait_for_media(self):
         """Janus knows no feed before its media can come."""
         while json.loads(self.socket.recv(MESSAGE_BYTES))["janus"] != "webrtcup":
             pass
+
+    def subscribe(self, answer, **stream):
+        """The handle of a viewer; `answer` makes its description of Janus' offer."""
         subscriber = self.attach()
         offered = self.request(subscriber, {"request": "join", "ptype": "subscriber", "room": ROOM,
-                                            "streams": [{"feed": self.feed}]})
-        answer = self.viewer.answer(offered["jsep"]["sdp"])
+                                            "streams": [{"feed": self.feed, **stream}]})
         self.request(subscriber, {"request": "start", "room": ROOM},
-                     {"type": "answer", "sdp": answer})
+                     {"type": "answer", "sdp": answer(offered["jsep"]["sdp"])})
+        return subscriber
 
-    def figures(self):
-        if self.feed:
-            self.feed = self.watch()
+    def keep(self):
         if time.monotonic() - self.kept_s > KEEPALIVE_S:
             self.kept_s = time.monotonic()
             self.socket.send(json.dumps({"janus": "keepalive", "transaction": "keep",
                                          **self.session}).encode())
+
+
+class Janus(Sfu):
+    """An end of a call that answers: the publisher's receiver, and Chromium which watches."""
+
+    def __init__(self, lab, end, folder):
+        super().__init__(lab, end, folder)
+        self.viewer = Chromium(lab, end, folder)
+
+    def close(self):
+        self.viewer.close()
+        super().close()
+
+    def answer(self, sdp):
+        """Of Janus to the publisher's offer. Then Chromium watches."""
+        return self.publish(sdp)
+
+    def figures(self):
+        if self.feed:
+            self.wait_for_media()
+            self.subscribe(self.viewer.answer)
+            self.feed = None
+        self.keep()
         return self.viewer.figures()

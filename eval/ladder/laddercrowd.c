@@ -7,12 +7,13 @@
  *
  * A viewer is a pair of ports, with a link between them. WAY is `ladder` (arcladder with 3 rungs),
  * `ladder2` (with 2), `simulcast` (arcselect with three fixed encodings, in the place of an SFU),
- * or `example`, which is the rule of examples/embed/serve.c: two encoders of 1200 and 300 kbit/s
- * and an input-selector for each viewer. FOOTAGE has frames of I420 in the size
- * below, of which the first N_FRAMES are shown again and again; -: a texture that moves, with
- * grain. Each frame has its number painted into it. A row for each viewer: bits received
- * from BEGIN_S on, frames shown of those sent, their delay from the camera to the decoder, the
- * longest time without a frame, and SSIM of each 12th frame. */
+ * `example`, which is the rule of examples/embed/serve.c: two encoders of 1200 and 300 kbit/s
+ * and an input-selector for each viewer, `each`, an encoder for each viewer, or `sfu`, the
+ * encodings of `simulcast` and webrtcbin, to and from an SFU (laddersfu.h), without ports. FOOTAGE
+ * has frames of I420 in the size below, of which the first N_FRAMES are shown again and again; -: a
+ * texture that moves, with grain. Each frame has its number painted into it. A row for each viewer:
+ * bits received from BEGIN_S on, frames shown of those sent, their delay from the camera to the
+ * decoder, the longest time without a frame, and SSIM of each 12th frame. */
 #include <gst/app/gstappsrc.h>
 #include <gst/gst.h>
 #include <gst/video/video.h>
@@ -23,6 +24,9 @@
 #include <unistd.h>
 
 #include "../common/likeness.h"
+#ifdef WITH_SFU
+#include "laddersfu.h"
+#endif
 
 #define WIDTH 640
 #define HEIGHT 360
@@ -59,6 +63,7 @@ static gint64 sent_us[MOST_FRAMES];
 static gint n_sent;             /* atomic */
 static gint measuring;          /* atomic */
 static gint first_measured;
+static gint64 began_us;
 static GstElement *sender, *source;
 static GMainLoop *loop;
 
@@ -262,28 +267,46 @@ on_packet (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
 }
 
 static void
+probe (GstElement * pipeline, const gchar * name, GstPadProbeCallback callback, Viewer * viewer)
+{
+  GstElement *element = gst_bin_get_by_name (GST_BIN (pipeline), name);
+  GstPad *pad = gst_element_get_static_pad (element, "src");
+
+  gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER, callback, viewer, NULL);
+  gst_object_unref (pad);
+  gst_object_unref (element);
+}
+
+#define DECODER "avdec_h264 name=out max-threads=1 ! fakesink sync=false async=false"
+
+static void
 add_receiver (Viewer * viewer, guint port)
 {
   gchar *line = g_strdup_printf ("arcsrc name=in port=%u ! rtpjitterbuffer latency=300 "
-      "do-lost=true ! rtph264depay ! avdec_h264 name=out max-threads=1 ! fakesink sync=false "
-      "async=false", port);
-  GstElement *in, *out;
-  GstPad *pad;
+      "do-lost=true ! rtph264depay ! " DECODER, port);
 
   viewer->pipeline = gst_parse_launch (line, NULL);
-  in = gst_bin_get_by_name (GST_BIN (viewer->pipeline), "in");
-  out = gst_bin_get_by_name (GST_BIN (viewer->pipeline), "out");
-  pad = gst_element_get_static_pad (in, "src");
-  gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER, on_packet, viewer, NULL);
-  gst_object_unref (pad);
-  pad = gst_element_get_static_pad (out, "src");
-  gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER, on_decoded, viewer, NULL);
-  gst_object_unref (pad);
-  gst_object_unref (in);
-  gst_object_unref (out);
+  probe (viewer->pipeline, "in", on_packet, viewer);
+  probe (viewer->pipeline, "out", on_decoded, viewer);
   gst_element_set_state (viewer->pipeline, GST_STATE_PLAYING);
   g_free (line);
 }
+
+#ifdef WITH_SFU
+static void
+add_subscriber (Viewer * viewer, guint number)
+{
+  gchar *name = g_strdup_printf ("%u", number);
+
+  viewer->pipeline = gst_parse_launch ("webrtcbin name=webrtc bundle-policy=max-bundle latency=300 "
+      "rtph264depay name=depay request-keyframe=true ! " DECODER, NULL);
+  sfu_count_packets (viewer->pipeline, on_packet, viewer);
+  probe (viewer->pipeline, "out", on_decoded, viewer);
+  sfu_add (viewer->pipeline, name);
+  gst_element_set_state (viewer->pipeline, GST_STATE_PLAYING);
+  g_free (name);
+}
+#endif
 
 /* --- senders --- */
 
@@ -306,22 +329,56 @@ ladder_line (guint rungs, const guint * ports)
 
 /* Bitrates, and sizes of a quarter, a half and the whole, as libwebrtc has them for 720 lines. With
  * x264enc's own VBV of 600 ms its keyframes overflow the senders' queues again and again. */
-static gchar *
-simulcast_line (const guint * ports)
+static void
+append_simulcast (GString * line, guint first_ssrc, const gchar * to)
 {
   static const guint kbps[] = { 150, 500, 2500 };
-  GString *line = g_string_new ("arcselect name=l " SOURCE "tee name=raw");
 
   for (guint i = 0; i < G_N_ELEMENTS (kbps); i++)
     g_string_append_printf (line, " raw. ! queue leaky=downstream max-size-buffers=2 "
-        "! videoscale ! video/x-raw,width=%u,height=%u ! "
-        ENCODER " bitrate=%u vbv-buf-capacity=80 ! " PAYLOADER " ! l.sink_%u", WIDTH >> (2 - i),
-        HEIGHT >> (2 - i), kbps[i], i);
+        "! videoscale ! video/x-raw,width=%u,height=%u ! " ENCODER " name=encoder%u bitrate=%u "
+        "vbv-buf-capacity=80 ! " PAYLOADER " ssrc=%u ! %s.sink_%u", WIDTH >> (2 - i),
+        HEIGHT >> (2 - i), i, kbps[i], first_ssrc + i, to, i);
+}
+
+static gchar *
+simulcast_line (const guint * ports)
+{
+  GString *line = g_string_new ("arcselect name=l " SOURCE "tee name=raw");
+
+  append_simulcast (line, 1, "l");
   for (guint i = 0; i < n_viewers; i++)
     g_string_append_printf (line, " l. ! rmcsink host=127.0.0.1 port=%u async=false",
         ports[i]);
   return g_string_free (line, FALSE);
 }
+
+static gchar *
+each_line (const guint * ports)
+{
+  GString *line = g_string_new (SOURCE "tee name=raw");
+
+  for (guint i = 0; i < n_viewers; i++)
+    g_string_append_printf (line, " raw. ! queue leaky=downstream max-size-buffers=2 ! " ENCODER
+        " ! " PAYLOADER " ! rmcsink host=127.0.0.1 port=%u async=false", ports[i]);
+  return g_string_free (line, FALSE);
+}
+
+#ifdef WITH_SFU
+/* One stream of webrtcbin, of three SSRCs. */
+static gchar *
+sfu_line (void)
+{
+  GString *line = g_string_new (NULL);
+
+  g_string_append_printf (line, "webrtcbin name=webrtc bundle-policy=max-bundle rtpfunnel name=f "
+      "! capssetter replace=true caps=application/x-rtp,media=video,encoding-name=H264,payload=96,"
+      "clock-rate=90000,ssrc=(uint)%u,packetization-mode=(string)1 ! webrtc.sink_0 " SOURCE
+      "tee name=raw", SFU_FIRST_SSRC);
+  append_simulcast (line, SFU_FIRST_SSRC, "f");
+  return g_string_free (line, FALSE);
+}
+#endif
 
 /* examples/embed/serve.c */
 #define LARGE_BPS 1200000
@@ -417,6 +474,7 @@ static gboolean
 begin_measuring (gpointer user_data)
 {
   first_measured = n_sent;
+  began_us = g_get_monotonic_time ();
   g_atomic_int_set (&measuring, TRUE);
   return G_SOURCE_REMOVE;
 }
@@ -424,7 +482,14 @@ begin_measuring (gpointer user_data)
 static gboolean
 quit (gpointer user_data)
 {
+  gint64 now = g_get_monotonic_time ();
+
   g_atomic_int_set (&measuring, FALSE);
+  for (guint i = 0; i < n_viewers; i++) {
+    Viewer *v = &viewers[i];
+
+    v->longest_us = MAX (v->longest_us, now - (v->last_us ? v->last_us : began_us));
+  }
   g_main_loop_quit (loop);
   return G_SOURCE_REMOVE;
 }
@@ -458,24 +523,52 @@ print_stats (void)
   gst_object_unref (ladder);
 }
 
-static void
-run (const gchar * way, guint seconds, const guint * ports)
+static gchar *
+line_of (const gchar * way, const guint * ports)
 {
-  gboolean example = g_str_equal (way, "example");
-  gchar *line = example ? example_line (ports) : g_str_equal (way, "simulcast")
-      ? simulcast_line (ports) : ladder_line (g_str_equal (way, "ladder2") ? 2 : 3, ports);
+#ifdef WITH_SFU
+  if (g_str_equal (way, "sfu"))
+    return sfu_line ();
+#endif
+  if (g_str_equal (way, "example"))
+    return example_line (ports);
+  if (g_str_equal (way, "simulcast"))
+    return simulcast_line (ports);
+  if (g_str_equal (way, "each"))
+    return each_line (ports);
+  return ladder_line (g_str_equal (way, "ladder2") ? 2 : 3, ports);
+}
+
+static guint run_s;
+
+static void
+begin (void)
+{
+  g_timeout_add_seconds (BEGIN_S, begin_measuring, NULL);
+  g_timeout_add_seconds (run_s, quit, NULL);
+}
+
+static void
+run (const gchar * way, const guint * ports)
+{
+  gchar *line = line_of (way, ports);
   GError *error = NULL;
 
   sender = gst_parse_launch (line, &error);
   if (error)
     g_error ("%s", error->message);
   source = gst_bin_get_by_name (GST_BIN (sender), "source");
-  if (example)
+  if (g_str_equal (way, "example"))
     begin_example ();
+#ifdef WITH_SFU
+  if (g_str_equal (way, "sfu")) {
+    sfu_add (sender, SFU_PUBLISHER);
+    sfu_listen (begin);
+  } else
+#endif
+    begin ();
   gst_element_set_state (sender, GST_STATE_PLAYING);
   g_timeout_add (1000 / FPS, send_frame, NULL);
-  g_timeout_add_seconds (BEGIN_S, begin_measuring, NULL);
-  g_timeout_add_seconds (seconds, quit, NULL);
   loop = g_main_loop_new (NULL, FALSE);
   g_main_loop_run (loop);
   print_stats ();
@@ -489,7 +582,7 @@ main (int argc, char **argv)
 
   gst_init (&argc, &argv);
   if (argc < 5 || argc - 4 > MOST_VIEWERS) {
-    fprintf (stderr, "usage: ladder-crowd ladder|ladder2|simulcast|example SECONDS "
+    fprintf (stderr, "usage: ladder-crowd ladder|ladder2|simulcast|example|each|sfu SECONDS "
         "FOOTAGE|- SENDTO:RECEIVE...\n");
     return 2;
   }
@@ -501,9 +594,16 @@ main (int argc, char **argv)
   for (guint i = 0; i < n_viewers; i++) {
     if (sscanf (argv[4 + i], "%u:%u", &send[i], &receive) != 2)
       return 2;
+#ifdef WITH_SFU
+    if (g_str_equal (argv[1], "sfu")) {
+      add_subscriber (&viewers[i], i);
+      continue;
+    }
+#endif
     add_receiver (&viewers[i], receive);
   }
-  run (argv[1], (guint) atoi (argv[2]), send);
+  run_s = (guint) atoi (argv[2]);
+  run (argv[1], send);
   printf ("bits\tsent\tshown\tp50_ms\tp95_ms\tfreeze_ms\tssim\n");
   for (guint i = 0; i < n_viewers; i++) {
     const Viewer *v = &viewers[i];
