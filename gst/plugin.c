@@ -3,6 +3,8 @@
 
 #include <gst/gst.h>
 
+#include "arcav/gstarcavsink.h"
+#include "arcav/gstarcavsrc.h"
 #include "arcladder/gstarcladder.h"
 #include "arcreceiver/gstarcreceiver.h"
 #include "arcscale/gstarcscale.h"
@@ -21,6 +23,8 @@ plugin_init (GstPlugin * plugin)
 {
   gboolean ok = TRUE;
 
+  ok &= GST_ELEMENT_REGISTER (arcavsink, plugin);
+  ok &= GST_ELEMENT_REGISTER (arcavsrc, plugin);
   ok &= GST_ELEMENT_REGISTER (arcladder, plugin);
   ok &= GST_ELEMENT_REGISTER (arcreceiver, plugin);
   ok &= GST_ELEMENT_REGISTER (arcscale, plugin);

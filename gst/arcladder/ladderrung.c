@@ -3,6 +3,8 @@
 
 #include "ladderrung.h"
 
+#include "rtp/payloaders.h"
+
 /* Raw frames before an encoder: one that is late drops frames, and neither the source nor the other
  * encoders wait for it. */
 #define QUEUE_FRAMES 2
@@ -38,58 +40,32 @@ append (LadderRung * self, GstElement * element)
   return gst_bin_add (self->config.bin, element);
 }
 
-/* The payloader of the highest rank that takes what the encoder makes. */
 static GstElement *
 find_payloader (GstElement * encoder, GError ** error)
 {
   GstPad *pad = gst_element_get_static_pad (encoder, "src");
   GstCaps *caps = pad ? gst_pad_query_caps (pad, NULL) : gst_caps_new_any ();
-  GList *all = gst_element_factory_list_get_elements (GST_ELEMENT_FACTORY_TYPE_PAYLOADER,
-      GST_RANK_MARGINAL);
-  GList *fit = gst_element_factory_list_filter (all, caps, GST_PAD_SINK, FALSE);
-  GstElement *found = NULL;
+  GstElement *found = payloader_new (caps);
 
-  fit = g_list_sort (fit, gst_plugin_feature_rank_compare_func);
-  if (fit)
-    found = gst_element_factory_create (fit->data, NULL);
-  else
+  if (!found)
     g_set_error (error, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT,
         "no payloader takes what the encoder makes");
-  gst_plugin_feature_list_free (fit);
-  gst_plugin_feature_list_free (all);
   gst_caps_unref (caps);
   gst_clear_object (&pad);
   return found;
-}
-
-/* Parameter sets in the stream, before each keyframe, and no packet that waits for the next frame:
- * rtph264pay and rtph265pay do neither by default. */
-static void
-prepare_payloader (GstElement * payloader)
-{
-  GObjectClass *klass = G_OBJECT_GET_CLASS (payloader);
-
-  if (g_object_class_find_property (klass, "config-interval"))
-    g_object_set (payloader, "config-interval", -1, NULL);
-  if (g_object_class_find_property (klass, "aggregate-mode"))
-    gst_util_set_object_arg (G_OBJECT (payloader), "aggregate-mode", "zero-latency");
 }
 
 static gboolean
 append_payloader (LadderRung * self, GstElement * encoder, GError ** error)
 {
   const gchar *wanted = self->config.payloader;
-  GstElement *payloader;
 
   if (wanted && wanted[0] == '\0')
     return TRUE;
   if (wanted)
     return append (self, gst_parse_bin_from_description_full (wanted, TRUE, NULL,
             GST_PARSE_FLAG_FATAL_ERRORS | GST_PARSE_FLAG_NO_SINGLE_ELEMENT_BINS, error));
-  payloader = find_payloader (encoder, error);
-  if (payloader)
-    prepare_payloader (payloader);
-  return append (self, payloader);
+  return append (self, find_payloader (encoder, error));
 }
 
 static gboolean

@@ -37,7 +37,7 @@ GST = {
     "encoder": ("base",),
     "arcscale": ("base", "encoder"),
     "arcselect": ("base", "rtp", "encoder"),
-    "arcladder": ("base", "encoder", "arcselect"),
+    "arcladder": ("base", "rtp", "encoder", "arcselect"),
     "monitor": ("base", "encoder"),
     "pacing": ("base", "net", "rtp"),
     "arcreceiver": ("base", "net", "rtp"),
@@ -48,6 +48,8 @@ GST = {
     "arcserversink": ("base", "net", "rtp", "srtp", "join", "encoder", "pacing", "session",
                       "rmcsink"),
     "rampscheduler": ("base", "net", "rtp", "encoder", "pacing"),
+    "arcav": ("base", "net", "rtp", "srtp", "join", "encoder", "pacing", "session", "arcreceiver",
+              "arcsrc", "rmcsink", "rampscheduler"),
     "rcprelay": ("base", "net", "rtp", "pacing"),
     "rtparcbwe": ("base", "net", "rtp", "encoder", "pacing", "session"),
 }

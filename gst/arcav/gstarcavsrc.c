@@ -1,0 +1,302 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 the gst-arc authors */
+
+/**
+ * SECTION:element-arcavsrc
+ * @title: arcavsrc
+ * @see_also: arcavsink, arcsrc
+ *
+ * Receives audio and video of an arcavsink.
+ *
+ * ## Behaviour
+ * The element is a bin: an arcsrc, an rtpbin, which asks for lost packets again and plays sound and
+ * picture together by the sender's reports, and a depayloader for each stream. A pad video_N or
+ * audio_N appears with each stream, and goes when the stream has ended or another sender comes.
+ * What leaves is encoded: decodebin takes it.
+ *
+ * ## Tuning
+ * #GstArcAvSrc:latency: a round trip and a half, and what the network varies. Properties of the
+ * elements inside: `source::srtp-key=...` of the arcsrc, `rtpbin::` of the rtpbin.
+ *
+ * ## Statistics
+ * `source::stats`.
+ *
+ * ## Clock and threads
+ * As the elements inside.
+ *
+ * ## Example
+ * |[
+ * gst-launch-1.0 arcavsrc name=r port=5004 \
+ *     r. ! video/x-h264 ! decodebin ! videoconvert ! autovideosink \
+ *     r. ! audio/x-opus ! opusdec ! audioconvert ! autoaudiosink
+ * ]|
+ *
+ * ## Limits
+ * Payload types are those of arcavsink.
+ *
+ * Since: 0.1
+ */
+
+#include "gstarcavsrc.h"
+
+#include "arcav/avformats.h"
+#include "arcsrc/gstarcsrc.h"
+#include "rtp/payloaders.h"
+
+#include <stdio.h>
+
+GST_DEBUG_CATEGORY_STATIC (gst_arc_av_src_debug);
+#undef GST_CAT_DEFAULT
+#define GST_CAT_DEFAULT gst_arc_av_src_debug
+
+#define DEFAULT_PORT 5004
+#define DEFAULT_LATENCY 200
+#define RETRANSMISSION_REQUEST "GstRTPRetransmissionRequest"
+#define OF_RTPBIN "of-rtpbin"   /* data of a pad: the one of rtpbin */
+
+struct _GstArcAvSrc
+{
+  GstBin parent;
+  GstElement *source, *rtpbin;
+  guint n_pads;                 /* object lock; so far */
+};
+
+enum
+{
+  PROP_0,
+  PROP_PORT,
+  PROP_LATENCY,
+};
+
+G_DEFINE_TYPE_WITH_CODE (GstArcAvSrc, gst_arc_av_src, GST_TYPE_BIN,
+    GST_DEBUG_CATEGORY_INIT (gst_arc_av_src_debug, "arcavsrc", 0, "audio and video, received"));
+GST_ELEMENT_REGISTER_DEFINE (arcavsrc, "arcavsrc", GST_RANK_NONE, GST_TYPE_ARC_AV_SRC);
+
+static GstStaticPadTemplate video_template = GST_STATIC_PAD_TEMPLATE ("video_%u", GST_PAD_SRC,
+    GST_PAD_SOMETIMES, GST_STATIC_CAPS_ANY);
+static GstStaticPadTemplate audio_template = GST_STATIC_PAD_TEMPLATE ("audio_%u", GST_PAD_SRC,
+    GST_PAD_SOMETIMES, GST_STATIC_CAPS_ANY);
+
+/* --- streams --- */
+
+static GstCaps *
+on_request_pt_map (GstElement * rtpbin, guint session, guint payload_type, gpointer self)
+{
+  const AvFormat *format = av_format_of_payload_type (payload_type);
+
+  if (format)
+    return av_format_new_caps (format);
+  GST_ELEMENT_WARNING (self, STREAM, FORMAT, ("payload type %u is none of arcavsink: its packets "
+          "are dropped; send by arcavsink, or receive by arcsrc and rtpbin", payload_type),
+      (NULL));
+  return NULL;
+}
+
+/* What rtpbin has for a stream: recv_rtp_src_SESSION_SSRC_PT. */
+static const AvFormat *
+format_of (GstPad * pad)
+{
+  guint session, ssrc, payload_type;
+
+  if (sscanf (GST_PAD_NAME (pad), "recv_rtp_src_%u_%u_%u", &session, &ssrc, &payload_type) != 3)
+    return NULL;
+  return av_format_of_payload_type (payload_type);
+}
+
+static GstPad *
+new_pad (GstArcAvSrc * self, GstElement * depayloader, const AvFormat * format)
+{
+  GstPad *target = gst_element_get_static_pad (depayloader, "src"), *pad;
+  gboolean video = g_str_equal (format->media, "video");
+  GstPadTemplate *templ = gst_static_pad_template_get (video ? &video_template : &audio_template);
+  gchar *name;
+
+  GST_OBJECT_LOCK (self);
+  name = g_strdup_printf (templ->name_template, self->n_pads++);
+  GST_OBJECT_UNLOCK (self);
+  pad = gst_ghost_pad_new_from_template (name, target, templ);
+  gst_pad_set_active (pad, TRUE);
+  g_free (name);
+  gst_object_unref (templ);
+  gst_object_unref (target);
+  return pad;
+}
+
+static void
+on_pad_added (GstElement * rtpbin, GstPad * from, gpointer user_data)
+{
+  GstArcAvSrc *self = user_data;
+  const AvFormat *format = format_of (from);
+  GstElement *depayloader;
+  GstPad *pad, *sinkpad;
+  GstCaps *caps;
+
+  if (!format)
+    return;
+  caps = av_format_new_caps (format);
+  depayloader = depayloader_new (caps);
+  gst_caps_unref (caps);
+  if (!depayloader) {
+    GST_ELEMENT_WARNING (self, CORE, MISSING_PLUGIN, ("no depayloader of %s is installed: this "
+            "stream is dropped", format->encoding_name), (NULL));
+    return;
+  }
+  gst_bin_add (GST_BIN (self), depayloader);
+  pad = new_pad (self, depayloader, format);
+  g_object_set_data_full (G_OBJECT (pad), OF_RTPBIN, gst_object_ref (from), gst_object_unref);
+  sinkpad = gst_element_get_static_pad (depayloader, "sink");
+  gst_pad_link (from, sinkpad);
+  gst_object_unref (sinkpad);
+  gst_element_add_pad (GST_ELEMENT (self), pad);
+  gst_element_sync_state_with_parent (depayloader);
+}
+
+/* Requests for lost packets go past rtpsession, which would make NACKs of its own: arcreceiver asks
+ * sooner and less often. */
+static GstPadProbeReturn
+on_request (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
+{
+  GstArcAvSrc *self = user_data;
+  GstEvent *event = GST_PAD_PROBE_INFO_EVENT (info);
+  GstPad *src;
+
+  if (!gst_event_has_name (event, RETRANSMISSION_REQUEST))
+    return GST_PAD_PROBE_OK;
+  src = gst_element_get_static_pad (self->source, "src");
+  gst_pad_send_event (src, event);
+  gst_object_unref (src);
+  return GST_PAD_PROBE_HANDLED;
+}
+
+static void
+on_new_jitterbuffer (GstElement * rtpbin, GstElement * jitterbuffer, guint session, guint ssrc,
+    gpointer self)
+{
+  GstPad *pad = gst_element_get_static_pad (jitterbuffer, "sink");
+
+  g_object_set (jitterbuffer, "rtx-next-seqnum", FALSE, NULL);
+  gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_EVENT_UPSTREAM, on_request, self, NULL);
+  gst_object_unref (pad);
+}
+
+/* Ours that was made for it, with a reference. */
+static GstPad *
+find_pad (GstArcAvSrc * self, GstPad * from)
+{
+  GstPad *found = NULL;
+
+  GST_OBJECT_LOCK (self);
+  for (GList * l = GST_ELEMENT (self)->srcpads; l && !found; l = l->next)
+    if (g_object_get_data (l->data, OF_RTPBIN) == from)
+      found = gst_object_ref (l->data);
+  GST_OBJECT_UNLOCK (self);
+  return found;
+}
+
+static void
+on_pad_removed (GstElement * rtpbin, GstPad * from, gpointer user_data)
+{
+  GstArcAvSrc *self = user_data;
+  GstPad *pad = find_pad (self, from), *target;
+  GstElement *depayloader;
+
+  if (!pad)
+    return;
+  target = gst_ghost_pad_get_target (GST_GHOST_PAD (pad));
+  depayloader = target ? gst_pad_get_parent_element (target) : NULL;
+  gst_clear_object (&target);
+  gst_pad_set_active (pad, FALSE);
+  gst_element_remove_pad (GST_ELEMENT (self), pad);
+  gst_object_unref (pad);
+  if (!depayloader)
+    return;
+  gst_element_set_locked_state (depayloader, TRUE);
+  gst_element_set_state (depayloader, GST_STATE_NULL);
+  gst_bin_remove (GST_BIN (self), depayloader);
+  gst_object_unref (depayloader);
+}
+
+/* --- the element --- */
+
+static GstStateChangeReturn
+gst_arc_av_src_change_state (GstElement * element, GstStateChange transition)
+{
+  GstArcAvSrc *self = GST_ARC_AV_SRC (element);
+
+  if (transition == GST_STATE_CHANGE_NULL_TO_READY && !self->rtpbin) {
+    GST_ELEMENT_ERROR (self, CORE, MISSING_PLUGIN, ("rtpbin is not installed: install GStreamer's "
+            "plugins of the set good"), (NULL));
+    return GST_STATE_CHANGE_FAILURE;
+  }
+  return GST_ELEMENT_CLASS (gst_arc_av_src_parent_class)->change_state (element, transition);
+}
+
+static GstElement *
+owner_of (GstArcAvSrc * self, guint id)
+{
+  return id == PROP_PORT ? self->source : self->rtpbin;
+}
+
+static void
+gst_arc_av_src_set_property (GObject * object, guint id, const GValue * value, GParamSpec * pspec)
+{
+  GstElement *owner = owner_of (GST_ARC_AV_SRC (object), id);
+
+  if (owner)
+    g_object_set_property (G_OBJECT (owner), pspec->name, value);
+}
+
+static void
+gst_arc_av_src_get_property (GObject * object, guint id, GValue * value, GParamSpec * pspec)
+{
+  GstElement *owner = owner_of (GST_ARC_AV_SRC (object), id);
+
+  if (owner)
+    g_object_get_property (G_OBJECT (owner), pspec->name, value);
+}
+
+static void
+gst_arc_av_src_init (GstArcAvSrc * self)
+{
+  GstCaps *caps = gst_caps_new_empty_simple ("application/x-rtp");
+
+  self->source = g_object_new (GST_TYPE_ARC_SRC, "name", "source", "port", DEFAULT_PORT, "caps",
+      caps, NULL);
+  gst_caps_unref (caps);
+  gst_bin_add (GST_BIN (self), self->source);
+  self->rtpbin = gst_element_factory_make ("rtpbin", "rtpbin");
+  if (!self->rtpbin)
+    return;
+  g_object_set (self->rtpbin, "latency", DEFAULT_LATENCY, "do-retransmission", TRUE, NULL);
+  g_signal_connect (self->rtpbin, "new-jitterbuffer", G_CALLBACK (on_new_jitterbuffer), self);
+  g_signal_connect (self->rtpbin, "request-pt-map", G_CALLBACK (on_request_pt_map), self);
+  g_signal_connect (self->rtpbin, "pad-added", G_CALLBACK (on_pad_added), self);
+  g_signal_connect (self->rtpbin, "pad-removed", G_CALLBACK (on_pad_removed), self);
+  gst_bin_add (GST_BIN (self), self->rtpbin);
+  gst_element_link_pads (self->source, "src", self->rtpbin, "recv_rtp_sink_0");
+  gst_element_link_pads (self->source, "rtcp_src", self->rtpbin, "recv_rtcp_sink_0");
+  GST_OBJECT_FLAG_SET (self, GST_ELEMENT_FLAG_SOURCE);
+}
+
+static void
+gst_arc_av_src_class_init (GstArcAvSrcClass * klass)
+{
+  GObjectClass *object_class = G_OBJECT_CLASS (klass);
+  GstElementClass *element_class = GST_ELEMENT_CLASS (klass);
+
+  object_class->set_property = gst_arc_av_src_set_property;
+  object_class->get_property = gst_arc_av_src_get_property;
+  element_class->change_state = gst_arc_av_src_change_state;
+  g_object_class_install_property (object_class, PROP_PORT, g_param_spec_uint ("port", "Port",
+          "UDP port to receive on; 0: the system chooses one", 0, 65535, DEFAULT_PORT,
+          G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | GST_PARAM_MUTABLE_READY));
+  g_object_class_install_property (object_class, PROP_LATENCY, g_param_spec_uint ("latency",
+          "Latency", "Latency of the jitter buffers, in milliseconds", 0, G_MAXUINT,
+          DEFAULT_LATENCY, G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS
+          | GST_PARAM_MUTABLE_PLAYING));
+  gst_element_class_add_static_pad_template (element_class, &video_template);
+  gst_element_class_add_static_pad_template (element_class, &audio_template);
+  gst_element_class_set_static_metadata (element_class, "Audio and video of an adaptive flow",
+      "Source/Network/RTP", "Receives audio and video of an arcavsink",
+      "the gst-arc authors");
+}

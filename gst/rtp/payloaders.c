@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 the gst-arc authors */
+
+#include "rtp/payloaders.h"
+
+static GstElement *
+make (GstElementFactoryListType type, const GstCaps * caps)
+{
+  GList *all = gst_element_factory_list_get_elements (type, GST_RANK_MARGINAL);
+  GList *fit = gst_element_factory_list_filter (all, caps, GST_PAD_SINK, FALSE);
+  GstElement *found = NULL;
+
+  fit = g_list_sort (fit, gst_plugin_feature_rank_compare_func);
+  if (fit)
+    found = gst_element_factory_create (fit->data, NULL);
+  gst_plugin_feature_list_free (fit);
+  gst_plugin_feature_list_free (all);
+  return found;
+}
+
+GstElement *
+payloader_new (const GstCaps * caps)
+{
+  GstElement *payloader = make (GST_ELEMENT_FACTORY_TYPE_PAYLOADER, caps);
+  GObjectClass *klass = payloader ? G_OBJECT_GET_CLASS (payloader) : NULL;
+
+  if (klass && g_object_class_find_property (klass, "config-interval"))
+    g_object_set (payloader, "config-interval", -1, NULL);
+  if (klass && g_object_class_find_property (klass, "aggregate-mode"))
+    gst_util_set_object_arg (G_OBJECT (payloader), "aggregate-mode", "zero-latency");
+  return payloader;
+}
+
+GstElement *
+depayloader_new (const GstCaps * caps)
+{
+  return make (GST_ELEMENT_FACTORY_TYPE_DEPAYLOADER, caps);
+}

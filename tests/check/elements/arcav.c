@@ -1,0 +1,258 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 the gst-arc authors */
+
+/* arcavsink and arcavsrc on loopback: what goes in at one end comes out at the other. */
+
+#include <gst/app/gstappsrc.h>
+#include <gst/check/gstcheck.h>
+#include <string.h>
+
+#include "claim.h"
+
+#define PATIENCE (20 * G_TIME_SPAN_SECOND)
+#define PCMU "audio/x-mulaw,rate=8000,channels=1"
+#define PCMA "audio/x-alaw,rate=8000,channels=1"
+#define STEP (20 * GST_MSECOND)
+#define STEP_BYTES 160
+#define wait_until(condition) do { \
+    gint64 until_ = g_get_monotonic_time () + PATIENCE; \
+    while (!(condition)) { \
+      fail_unless (g_get_monotonic_time () < until_, "timeout: %s", #condition); \
+      g_usleep (10000); \
+    } \
+  } while (0)
+
+/* What has come out of a pad of arcavsrc. */
+typedef struct
+{
+  gint buffers;                 /* atomic */
+  gchar media[32];              /* of its caps */
+  gint64 offset;                /* of its running time to the time that it carries */
+} Came;
+
+static Came came[2];            /* audio: PCMU or Opus; the other */
+static GstElement *receiver, *sender;
+
+static GstPadProbeReturn
+on_buffer (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
+{
+  GstBuffer *buffer = GST_PAD_PROBE_INFO_BUFFER (info);
+  GstCaps *caps = gst_pad_get_current_caps (pad);
+  Came *to = user_data;
+  GstClockTime at = 0;
+
+  gst_buffer_extract (buffer, 0, &at, sizeof at);
+  to->offset = (gint64) GST_BUFFER_PTS (buffer) - (gint64) at;
+  if (caps)
+    g_strlcpy (to->media, gst_structure_get_name (gst_caps_get_structure (caps, 0)),
+        sizeof to->media);
+  gst_clear_caps (&caps);
+  g_atomic_int_inc (&to->buffers);
+  return GST_PAD_PROBE_OK;
+}
+
+static void
+on_pad_added (GstElement * src, GstPad * pad, gpointer pipeline)
+{
+  GstElement *sink = gst_element_factory_make ("fakesink", NULL);
+  GstPad *sinkpad = gst_element_get_static_pad (sink, "sink");
+  GstPad *target = gst_ghost_pad_get_target (GST_GHOST_PAD (pad));
+  GstElement *depayloader = gst_pad_get_parent_element (target);
+  const gchar *name = gst_plugin_feature_get_name (gst_element_get_factory (depayloader));
+  gboolean first = strstr (name, "pcmu") || strstr (name, "opus");
+
+  g_object_set (sink, "sync", FALSE, "async", FALSE, NULL);
+  gst_bin_add (GST_BIN (pipeline), sink);
+  gst_element_sync_state_with_parent (sink);
+  gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER, on_buffer, &came[first ? 0 : 1], NULL);
+  gst_pad_link (pad, sinkpad);
+  gst_object_unref (depayloader);
+  gst_object_unref (target);
+  gst_object_unref (sinkpad);
+}
+
+static guint
+begin_receiver (void)
+{
+  GstElement *src = gst_element_factory_make ("arcavsrc", "r");
+  guint port;
+
+  memset (came, 0, sizeof came);
+  receiver = gst_pipeline_new (NULL);
+  g_object_set (src, "port", 0, NULL);
+  gst_bin_add (GST_BIN (receiver), src);
+  g_signal_connect (src, "pad-added", G_CALLBACK (on_pad_added), receiver);
+  fail_unless (gst_element_set_state (receiver, GST_STATE_PLAYING) != GST_STATE_CHANGE_FAILURE);
+  g_object_get (src, "port", &port, NULL);
+  fail_unless (port != 0);
+  return port;
+}
+
+static void
+begin_sender (const gchar * format, guint port)
+{
+  gchar *line = g_strdup_printf (format, port);
+  GError *error = NULL;
+
+  sender = gst_parse_launch (line, &error);
+  fail_unless (sender != NULL, "%s", error ? error->message : "");
+  g_free (line);
+  gst_element_set_state (sender, GST_STATE_PLAYING);
+}
+
+static void
+end_of (GstElement ** pipeline)
+{
+  gst_element_set_state (*pipeline, GST_STATE_NULL);
+  gst_clear_object (pipeline);
+}
+
+/* Its text. */
+static gchar *
+await_error (GstElement * pipeline)
+{
+  GstBus *bus = gst_element_get_bus (pipeline);
+  GstMessage *message = gst_bus_timed_pop_filtered (bus, PATIENCE * 1000, GST_MESSAGE_ERROR);
+  GError *error;
+  gchar *text;
+
+  fail_unless (message != NULL);
+  gst_message_parse_error (message, &error, NULL);
+  text = g_strdup (error->message);
+  g_error_free (error);
+  gst_message_unref (message);
+  gst_object_unref (bus);
+  return text;
+}
+
+/* The bytes of a buffer begin with its running time. */
+static void
+push (const gchar * name, GstClockTime at)
+{
+  GstElement *src = gst_bin_get_by_name (GST_BIN (sender), name);
+  GstBuffer *buffer = gst_buffer_new_allocate (NULL, STEP_BYTES, NULL);
+
+  gst_buffer_memset (buffer, 0, 0, STEP_BYTES);
+  gst_buffer_fill (buffer, 0, &at, sizeof at);
+  GST_BUFFER_PTS (buffer) = at;
+  GST_BUFFER_DURATION (buffer) = STEP;
+  gst_app_src_push_buffer (GST_APP_SRC (src), buffer);
+  gst_object_unref (src);
+}
+
+/* Two streams, of which one comes late, as behind a slower encoder. The reports that put them
+ * together come within some seconds. */
+CLAIM (test_streams_are_played_together_though_one_comes_later)
+{
+  guint port = begin_receiver (), late = 3;
+  gint64 until = g_get_monotonic_time () + PATIENCE, skew = G_MAXINT64;
+  GstClockTime at;
+
+  begin_sender ("arcavsink name=s port=%u "
+      "appsrc name=a is-live=true format=time caps=" PCMU " ! s.audio_0 "
+      "appsrc name=b is-live=true format=time caps=" PCMA " ! s.audio_1", port);
+  for (guint n = 0; g_get_monotonic_time () < until; n++) {
+    at = gst_element_get_current_running_time (sender);
+    push ("a", at);
+    if (n >= late)
+      push ("b", at - late * STEP);
+    g_usleep (STEP / 1000);
+    skew = came[0].offset - came[1].offset;
+    if (came[0].buffers > 50 && came[1].buffers > 50 && ABS (skew) < 10 * (gint64) GST_MSECOND)
+      break;
+  }
+  fail_unless (ABS (skew) < 10 * (gint64) GST_MSECOND, "%" G_GINT64_FORMAT " ms",
+      skew / (gint64) GST_MSECOND);
+  fail_unless_equals_string (came[0].media, "audio/x-mulaw");
+  fail_unless_equals_string (came[1].media, "audio/x-alaw");
+  end_of (&sender);
+  end_of (&receiver);
+}
+
+#define RAW "arcavsink name=s port=%u video-encoder=\"x264enc tune=zerolatency " \
+    "speed-preset=ultrafast\" videotestsrc is-live=true ! " \
+    "video/x-raw,width=160,height=120,framerate=30/1 ! s.video_0 " \
+    "audiotestsrc is-live=true ! s.audio_0"
+
+static gboolean
+has_encoders (void)
+{
+  GstElementFactory *a = gst_element_factory_find ("x264enc");
+  GstElementFactory *b = gst_element_factory_find ("opusenc");
+  gboolean has = a && b;
+
+  gst_clear_object (&a);
+  gst_clear_object (&b);
+  return has;
+}
+
+CLAIM (test_raw_audio_and_video_are_encoded_and_the_bin_starts_anew)
+{
+  guint port;
+
+  if (!has_encoders ())
+    return;
+  port = begin_receiver ();
+  begin_sender (RAW, port);
+  wait_until (came[0].buffers > 20 && came[1].buffers > 20);
+  fail_unless_equals_string (came[0].media, "audio/x-opus");
+  fail_unless_equals_string (came[1].media, "video/x-h264");
+  gst_element_set_state (sender, GST_STATE_NULL);
+  memset (came, 0, sizeof came);
+  gst_element_set_state (sender, GST_STATE_PLAYING);
+  wait_until (came[0].buffers > 20 && came[1].buffers > 20);
+  end_of (&sender);
+  end_of (&receiver);
+}
+
+CLAIM (test_a_stream_that_goes_leaves_the_other_alone)
+{
+  guint port = begin_receiver ();
+  GstElement *s, *source;
+  GstPad *pad, *peer;
+  gint before;
+
+  begin_sender ("arcavsink name=s port=%u "
+      "audiotestsrc is-live=true samplesperbuffer=160 ! audio/x-raw,rate=8000 ! mulawenc ! "
+      "s.audio_0 audiotestsrc name=goes is-live=true samplesperbuffer=160 ! "
+      "audio/x-raw,rate=8000 ! alawenc name=last ! s.audio_1", port);
+  wait_until (came[0].buffers > 20 && came[1].buffers > 20);
+  s = gst_bin_get_by_name (GST_BIN (sender), "s");
+  source = gst_bin_get_by_name (GST_BIN (sender), "last");
+  pad = gst_element_get_static_pad (s, "audio_1");
+  peer = gst_pad_get_peer (pad);
+  gst_element_set_locked_state (source, TRUE);
+  gst_element_set_state (source, GST_STATE_NULL);
+  gst_pad_unlink (peer, pad);
+  gst_element_release_request_pad (s, pad);
+  before = came[0].buffers;
+  wait_until (came[0].buffers > before + 20);
+  gst_object_unref (peer);
+  gst_object_unref (pad);
+  gst_object_unref (source);
+  gst_object_unref (s);
+  end_of (&sender);
+  end_of (&receiver);
+}
+
+CLAIM (test_what_cannot_be_sent_is_one_clear_error)
+{
+  gchar *text;
+
+  begin_sender ("arcavsink name=s port=%u "
+      "appsrc name=a is-live=true format=time caps=audio/mpeg,mpegversion=4 ! s.audio_0", 9);
+  push ("a", 0);
+  text = await_error (sender);
+  fail_unless (strstr (text, "audio_0: this format cannot be sent, or its payloader is not "
+          "installed; there are H264") != NULL, "%s", text);
+  g_free (text);
+  end_of (&sender);
+  begin_sender ("arcavsink name=s port=%u appsrc name=a is-live=true format=time "
+      "caps=application/x-rtp,media=video,encoding-name=H264,clock-rate=90000,payload=100 ! "
+      "s.video_0", 9);
+  push ("a", 0);
+  text = await_error (sender);
+  fail_unless (strstr (text, "set pt=96 at the payloader") != NULL, "%s", text);
+  g_free (text);
+  end_of (&sender);
+}
