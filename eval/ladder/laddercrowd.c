@@ -586,6 +586,12 @@ main (int argc, char **argv)
         "FOOTAGE|- SENDTO:RECEIVE...\n");
     return 2;
   }
+#ifndef WITH_SFU
+  if (g_str_equal (argv[1], "sfu")) {
+    fprintf (stderr, "ladder-crowd: built without gstreamer-webrtc-1.0, which sfu needs\n");
+    return 2;
+  }
+#endif
   if (g_str_equal (argv[3], "-"))
     make_frames ();
   else if (!read_frames (argv[3]))

@@ -5,8 +5,9 @@
 
 The publisher, Janus, the links and the viewers share a namespace. A viewer's answer names the link
 as its only candidate, and Janus' offer comes to it without candidates, so all between the two goes
-over the link. Janus never changes a viewer's encoding by itself as long as packets come to it: what
-a viewer gets is what the application says.
+over the link. Janus never changes a viewer's encoding by itself as long as packets of it come from
+the publisher: what a viewer gets is what the application says. ladder-crowd must have been built
+with gstreamer-webrtc-1.0.
 
     janus-top     says nothing: the top encoding, which is what Janus has by default
     janus-mean    says once which encoding the mean of the viewer's link carries
