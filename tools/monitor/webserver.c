@@ -38,6 +38,7 @@ static const struct
   {"/", "index.html", "text/html; charset=utf-8"},
   {"/monitor.css", "monitor.css", "text/css; charset=utf-8"},
   {"/monitor.js", "monitor.js", "text/javascript; charset=utf-8"},
+  {"/ladder.js", "ladder.js", "text/javascript; charset=utf-8"},
   {"/streamcard.js", "streamcard.js", "text/javascript; charset=utf-8"},
   {"/formats.js", "formats.js", "text/javascript; charset=utf-8"},
   {"/history.js", "history.js", "text/javascript; charset=utf-8"},

@@ -188,6 +188,28 @@ def check_log(page, path):
     process.close()
 
 
+def check_ladder(page, path):
+    """Two encodings stand in the table by their pads, and are drawn."""
+    source = ("videotestsrc is-live=true ! video/x-raw,width=64,height=48,framerate=10/1 ! jpegenc "
+              "! choice.")
+    job = watched.launch(path, f"arcselect name=choice {source} {source} "
+                         "choice. ! fakesink async=false", "ladder")
+
+    def rows():
+        page.run("document.querySelector('.rungs:not([hidden])')?.scrollIntoView()")
+        return page.run("[...document.querySelectorAll('.rungs:not([hidden]) tbody tr')]"
+                        ".map((row) => row.dataset.rung)")
+
+    yield check("a ladder's encodings are a table", watched.wait_for(
+        lambda: rows() == ["sink_0", "sink_1"]), rows())
+    if CHART_JS.exists():
+        yield check("and are drawn", watched.wait_for(lambda: rows() and page.run(
+            "[...document.querySelectorAll('.ladder canvas')].map((canvas) => "
+            "Chart.getChart(canvas).data.datasets.filter((line) => line.stepped).length)") == [2]))
+    job.kill()
+    job.wait()
+
+
 def check_paths(page, path):
     line = watched.loopback_line(-1).replace(
         "name=sender", "name=sender paths=127.0.0.1,127.0.0.2")
@@ -256,6 +278,7 @@ def page_claims(program, socket_folder):
             yield from check_texts(page, sender)
             yield from check_log(page, monitor.path)
             yield from check_paths(page, monitor.path)
+            yield from check_ladder(page, monitor.path)
             yield from check_restart_of_a_stream(page, monitor.path)
         yield check("the end of the monitor is shown",
                     watched.wait_for(lambda: not connected(page)))

@@ -5,6 +5,8 @@
 
 export const HOUR_S = 3600;
 export const STEP_S = 10;
+// Fields of a point that are {name: number}.
+const MAPS = ['paths', 'rungs', 'targets'];
 
 export class History {
   // most: fields of which the largest value of a step counts; of the others the mean does.
@@ -13,7 +15,7 @@ export class History {
     this.points = [];
   }
 
-  // point: {t, field: number, ..., paths: {name: number}}
+  // point: {t, field: number, ..., map: {name: number}, ...}
   add(point) {
     const t = Math.floor(point.t / STEP_S) * STEP_S;
     let step = this.points.at(-1);
@@ -25,16 +27,18 @@ export class History {
     for (const [name, value] of Object.entries(point)) {
       if (typeof value === 'number' && name !== 't') this.join(step, step.counts, name, value);
     }
-    for (const [name, value] of Object.entries(point.paths ?? {})) {
-      step.paths ??= {};
-      this.join(step.paths, step.counts, name, value);
+    for (const map of MAPS) {
+      for (const [name, value] of Object.entries(point[map] ?? {})) {
+        step[map] ??= {};
+        this.join(step[map], step.counts, `${map} ${name}`, value, name);
+      }
     }
   }
 
-  join(held, counts, name, value) {
-    counts[name] = (counts[name] ?? 0) + 1;
+  join(held, counts, count, value, name = count) {
+    counts[count] = (counts[count] ?? 0) + 1;
     if (!(name in held)) held[name] = value;
     else if (this.most.has(name)) held[name] = Math.max(held[name], value);
-    else held[name] += (value - held[name]) / counts[name];
+    else held[name] += (value - held[name]) / counts[count];
   }
 }

@@ -6,6 +6,7 @@
 import {EventList} from './eventlist.js';
 import * as formats from './formats.js';
 import {History, HOUR_S, STEP_S} from './history.js';
+import {RungTable, datasetsOf, rungsOf, targetsOf} from './ladder.js';
 import {make} from './nodes.js';
 
 const WINDOW_S = 60;
@@ -41,6 +42,9 @@ const FIGURES = [
   ['frames-dropped', 'frames dropped', formats.count],
   ['keyframe-requests', 'keyframe requests', formats.count],
   ['flows', 'flows', formats.count],
+  ['viewers', 'viewers', formats.count],
+  ['viewers-served', 'viewers served', formats.count],
+  ['switches', 'switches', formats.count],
   ['current-width', 'width', formats.count],
   ['current-height', 'height', formats.count],
   ['current-framerate', 'frames a second', formats.count],
@@ -134,6 +138,7 @@ export class StreamCard {
     this.state = make(head, 'span', 'state');
     this.figures = make(this.node, 'div', 'figures');
     this.chartsNode = make(this.node, 'div', 'charts');
+    this.rungs = new RungTable(this.node);
     this.log = new EventList(this.node);
     this.details = make(this.node, 'details', '');
     make(this.details, 'summary', '', 'all statistics (bit/s, ns, bytes, as in stats)');
@@ -157,8 +162,9 @@ export class StreamCard {
   removeCharts() {
     for (const {chart} of this.charts) chart.destroy();
     this.paths?.destroy();
+    this.ladder?.destroy();
     this.charts = [];
-    this.paths = null;
+    this.paths = this.ladder = null;
     this.chartsNode.replaceChildren();
   }
 
@@ -200,6 +206,7 @@ export class StreamCard {
     if (stream.frames?.length) values.frames = stream.frames;
     if (Array.isArray(values.paths) && values.paths.length) values['path-states'] = values.paths;
     this.showFigures(values);
+    this.rungs.take(stream.stats ?? {});
     this.showTable(stream.stats ?? {});
     this.addPoint(values, stream.at / 1e9);
     if (this.visible) this.draw();
@@ -278,6 +285,8 @@ export class StreamCard {
     }
     const paths = values['path-states'];
     if (paths) point.paths = Object.fromEntries(paths.map((p) => [p.path, p['sent-bitrate']]));
+    const rungs = rungsOf(values);
+    if (rungs) Object.assign(point, {rungs, targets: targetsOf(values)});
     this.points.push(point);
     this.history.add(point);
     while (this.points[0].t < t - WINDOW_S - 1) this.points.shift();
@@ -342,6 +351,21 @@ export class StreamCard {
     this.paths.update('none');
   }
 
+  // Thick the encodings, thin the viewers, of which the legend says nothing.
+  makeLadderChart() {
+    const canvas = make(make(this.chartsNode, 'div', 'chart ladder'), 'canvas', '');
+    const options = chartOptions(SPANS[this.span], {y: axis('encodings and viewers, Mbit/s')});
+    options.plugins.legend.labels.filter = (item, data) => !data.datasets[item.datasetIndex].viewer;
+    return new Chart(canvas, {type: 'line', data: {datasets: []}, options});
+  }
+
+  drawLadder() {
+    if (!this.points.at(-1).rungs) return;
+    this.ladder ??= this.makeLadderChart();
+    this.ladder.data.datasets = datasetsOf(this.drawn(), (value) => this.series(value), colour);
+    this.ladder.update('none');
+  }
+
   draw() {
     if (typeof Chart === 'undefined') return;
     // An element that never played has no statistics yet.
@@ -362,5 +386,6 @@ export class StreamCard {
       chart.update('none');
     }
     this.drawPaths();
+    this.drawLadder();
   }
 }
