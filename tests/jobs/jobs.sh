@@ -25,7 +25,7 @@ headless() { sed 's/autovideosink/fakesink name=video sync=true/;s/autoaudiosink
 line() {
   awk -v n="$2" '/^```/ { in_code = !in_code; next }
     in_code { sub(/^ *\$ /, ""); if (/^gst-launch-1.0/) i++; if (i == n) { more = /\\$/; sub(/\\$/, "");
-      printf "%s", $0; if (!more) exit } }' "$doc/$1" | sed 's/gst-launch-1.0 *//;s/RECEIVER/127.0.0.1/' | headless
+      printf "%s", $0; if (!more) exit } }' "$doc/$1" | sed 's/gst-launch-1.0 *//;s/RECEIVER\|SENDER/127.0.0.1/;s/CAMERA/127.0.0.1:8554/' | headless
 }
 
 # Plays a line in the background, as the user. $1: a name for its log; the rest: the line.
@@ -96,6 +96,7 @@ job_more() {
   began=$(now_ms)
   apt-get -qq -y -o Dpkg::Use-Pty=0 install --no-install-recommends gstreamer1.0-plugins-bad gcc libc6-dev \
       pkg-config libgstreamer-plugins-base1.0-dev python3-gi gir1.2-gst-plugins-bad-1.0 gir1.2-soup-3.0 \
+      gir1.2-gst-rtsp-server-1.0 \
       gstreamer1.0-nice iproute2 >/tmp/apt.log 2>&1 || fact failed "apt"
   fact install_s "$((($(now_ms) - began) / 1000))"
 }
@@ -147,6 +148,59 @@ job_record_sender() {
 job_audio_video() {
   stream "$(example audio-video-receive)" "$(example audio-video-send)" 250
   [ "$(shown receiver audio)" -ge 300 ] || fact failed "$(shown receiver audio) buffers of sound"
+}
+job_bins() {
+  stream "$(example av-receive)" "$(example av-send)" 300
+  [ "$(shown receiver audio)" -ge 300 ] || fact failed "$(shown receiver audio) buffers of sound"
+}
+# Some call and are shown a picture. $1: of which port; $2: what serves them, to be ended then.
+callers() {
+  for i in 1 2 3; do
+    play "viewer$i" "$(line docs/guide/joining.md 2 | sed "s/port=5004/port=$1/")"
+  done
+  first_picture viewer3 video && sleep "$seconds"
+  least=10000
+  for i in 1 2 3; do
+    end "viewer$i"
+    [ "$(shown "viewer$i" video)" -ge "$least" ] || least=$(shown "viewer$i" video)
+  done
+  for name in $2; do end "$name"; done
+  fact frames "$least"
+  [ "$least" -ge 300 ] || fact failed "a viewer has $least frames"
+  # shellcheck disable=SC2086 # names
+  stumbles viewer1 $2
+}
+job_join() {
+  play server "$(line docs/guide/joining.md 3)"
+  sleep 1
+  callers 5004 server
+}
+job_edge() {
+  play origin "$(example origin)"
+  play second "$(example edge)"
+  sleep 2
+  callers 5006 "second origin"
+}
+job_paths() { stream "$(example receive-display)" "$(example several-paths-send)" 300; }
+# A camera of 720p25, 2 Mbit/s, GOP 2 s, as it comes.
+job_camera() {
+  cat >/tmp/camera.py <<'END'
+import gi
+gi.require_version("GstRtspServer", "1.0")
+from gi.repository import GLib, Gst, GstRtspServer
+Gst.init(None)
+server, factory = GstRtspServer.RTSPServer(), GstRtspServer.RTSPMediaFactory()
+factory.set_launch("( videotestsrc is-live=true ! video/x-raw,format=I420,width=1280,height=720,"
+                   "framerate=25/1 ! x264enc tune=zerolatency speed-preset=ultrafast bitrate=2000 "
+                   "key-int-max=50 ! rtph264pay name=pay0 pt=96 )")
+server.get_mount_points().add_factory("/stream", factory)
+server.attach(None)
+GLib.MainLoop().run()
+END
+  as_user python3 /tmp/camera.py >/tmp/camera.log 2>&1 & camera=$!
+  sleep 1
+  stream "$(example receive-display)" "$(line docs/guide/ip-camera.md 2)" 250
+  kill $camera; wait $camera 2>/dev/null
 }
 job_mpegts() {
   stream "$(example mpegts-receive)" "$(example mpegts-send)" 300
