@@ -152,7 +152,7 @@ run_standing (void)
 #define MOST_DRIVES 300
 #define MOST_DRIVE_STEPS 400
 /* A keyframe costs each who watches the rung so much quality times seconds. */
-#define KEY_COST_S 0.003
+#define KEY_LOSS_S 0.003
 /* Where a sender's queue begins to drop frames. */
 #define DROP_BACKLOG_S 0.4
 
@@ -300,7 +300,7 @@ switch_viewers (unsigned n, const RcRungs *rungs, RcKeyGroup *groups, Sums *sums
     if (!rc_keygroup_due (&groups[k], members[k], now))
       continue;
     sums->keyframes++;
-    sums->quality -= KEY_COST_S / rc_time_to_s (STEP) * members[k];
+    sums->quality -= KEY_LOSS_S / rc_time_to_s (STEP) * members[k];
     rc_keygroup_on_keyframe (&groups[k]);
     for (unsigned i = 0; i < n; i++) {
       if (viewers[i].wish == k && viewers[i].choice.rung != k)
