@@ -147,6 +147,7 @@ source_take (PacketSource * source, RcTime now)
   copy = *packet;
   copy.ready = NULL;
   copy.twice = FALSE;
+  copy.second = TRUE;
   if (packet->twice)
     gst_buffer_ref (copy.buffer);
   else
@@ -246,6 +247,8 @@ goes_before (const ResentPacket * a, const ResentPacket * b)
 {
   if (a->fec != b->fec)
     return b->fec;
+  if (a->second != b->second)
+    return b->second;
   return a->ssrc == b->ssrc || a->stream_bytes == b->stream_bytes ? a->sent_at < b->sent_at
       : a->stream_bytes < b->stream_bytes;
 }

@@ -14,8 +14,8 @@
  * Problem: where a round trip is half of the keeping time or more, the request for a repair that
  * is lost as well comes too late. Rule: there each leaves twice, the second time behind all others
  * that wait, so that a burst of losses does not take both. The budget holds for both. Second copies
- * come after the first ones of all that a message asks for, and get half of the budget only: else a
- * burst found no budget for its last packets, while its first ones left twice. FEC comes last, gets
+ * come after all first ones, also of later messages, and get half of the budget only: else a burst
+ * found no budget for its last packets, while its first ones left twice. FEC comes last, gets
  * that half too, and leaves once.
  *
  * How: as they were, or as RFC 4588 says where their payload type has one for it (rtxstreams.h).
@@ -56,6 +56,7 @@ typedef struct
   RcTime sent_at;               /* at first */
   guint64 stream_bytes;         /* how thick its stream is */
   gboolean twice;               /* it leaves once more after this */
+  gboolean second;              /* this is that once more */
   gboolean fec;
 } ResentPacket;
 

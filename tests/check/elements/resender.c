@@ -250,6 +250,22 @@ CLAIM_ON (test_each_leaves_twice_where_a_second_request_would_be_too_late, RESEN
   fail_unless (pop (f) == NULL);
 }
 
+CLAIM_ON (test_first_copies_that_are_asked_for_later_leave_before_second_ones, RESENDER)
+{
+  resender_set_time (f->resender, 2 * RTT);
+  for (guint i = 0; i < 10; i++, f->now += RC_MSEC)
+    send_media (f, VIDEO, 1, PACKET_BYTES);
+  want (f, VIDEO, FIRST_SEQ + 3);
+  ask (f);
+  assert_leaves (f, FIRST_SEQ + 3);
+  want (f, VIDEO, FIRST_SEQ + 4);
+  ask (f);
+  assert_leaves (f, FIRST_SEQ + 4);
+  assert_leaves (f, FIRST_SEQ + 3);
+  assert_leaves (f, FIRST_SEQ + 4);
+  fail_unless (pop (f) == NULL);
+}
+
 /* The budget of 0.4 Mbit/s holds 12 packets. */
 CLAIM_ON (test_a_burst_leaves_once_before_any_of_it_leaves_twice, RESENDER)
 {
