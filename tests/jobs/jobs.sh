@@ -31,6 +31,7 @@ line() {
 # Plays a line in the background, as the user. $1: a name for its log; the rest: the line.
 play() {
   name=$1; shift
+  rm -f "/tmp/$name.frames"
   # shellcheck disable=SC2086 # the line is words
   as_user sh -c 'cd; exec "$@"' sh env GST_DEBUG=basesink:5 GST_DEBUG_NO_COLOR=1 \
       GST_DEBUG_FILE="/tmp/$name.frames" gst-launch-1.0 -e $* >"/tmp/$name.log" 2>&1 &
