@@ -12,12 +12,16 @@
  * ## Behaviour
  * A bin with an rmcsink for each viewer, which comes and goes with it. Each has a congestion
  * control of its own, its own SSRC and sequence numbers, retransmission and statistics; payloads
- * are shared. One thread of the process paces all viewers.
+ * are shared. One thread paces up to 64 viewers, above that up to one a processor.
  *
  * By default all viewers get the same stream, and an encoder upstream runs at the bitrate of the
  * slowest viewer (#GstArcServerSink:adapt-encoder). What a viewer cannot carry is dropped by whole
  * frames, and never holds up the others. With #GstArcServerSink:splitter another element gives each
  * viewer its own stream: arcladder, or arcselect behind request pads `sink_%u`.
+ *
+ * A viewer begins at the rate of what the others are sent, or of what no encoder makes less. The
+ * first one behind an encoder begins at the `start-bitrate` of rmcsink, which
+ * #GstArcServerSink:viewer-properties can set for all.
  *
  * A keyframe that viewers ask for is asked for upstream at most twice a second, however many join.
  *
@@ -54,6 +58,7 @@
 
 #include "gstarcserversinkprivate.h"
 
+#include "base/clockglue.h"
 #include "base/description.h"
 #include "base/watchlist.h"
 
@@ -121,6 +126,17 @@ follow_liveness (GstArcServerSink * self)
   g_object_set (self->idle, "sync", !live, NULL);
 }
 
+static void
+note_input (GstArcServerSink * self, gpointer data)
+{
+  gsize bytes = GST_IS_BUFFER_LIST (data) ? gst_buffer_list_calculate_size (data)
+      : gst_buffer_get_size (data);
+
+  g_mutex_lock (&self->lock);
+  rc_ratemeter_add (&self->input, bytes, clock_glue_monotonic ());
+  g_mutex_unlock (&self->lock);
+}
+
 static GstPadProbeReturn
 on_downstream (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
 {
@@ -132,6 +148,7 @@ on_downstream (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
       follow_liveness (self);
     return GST_PAD_PROBE_OK;
   }
+  note_input (self, GST_PAD_PROBE_INFO_DATA (info));
   event = self->splitter == self->head ? admit_key (self, NULL) : NULL;
   if (event)
     gst_pad_push_event (self->sinkpad, event);

@@ -14,6 +14,8 @@
 #include "rmcsink/sinkserve.h"
 #include "srtp/secureproperties.h"
 
+#include <rc/base/ratemeter.h>
+
 G_BEGIN_DECLS
 
 #define GST_CAT_DEFAULT gst_arc_server_sink_debug
@@ -66,6 +68,7 @@ struct _GstArcServerSink
   GQueue lost;                  /* GstRmcSink, each with a reference */
   ServerCounts counts;
   GstStructure *last_stats;     /* of the time before the last READY; or NULL */
+  RcRateMeter input;            /* of the pad `sink` */
 
   /* of the streaming thread and those that send events upstream, under the lock */
   gint64 key_at;                /* us; a keyframe was asked for last */

@@ -6,9 +6,14 @@
 
 #include "gstarcserversinkprivate.h"
 
+#include "base/clockglue.h"
 #include "net/sameaddress.h"
+#include "session/sessionsettings.h"
 
 #include <gst/arc/arc.h>
+
+#define HEADERS 1.05            /* of UDP and IP, and what a meter misses */
+#define MOST_START_BPS 8000000  /* as a session that goes by its input */
 
 guint gst_arc_server_sink_added_signal, gst_arc_server_sink_removed_signal;
 
@@ -221,6 +226,30 @@ put_in (GstArcServerSink * self, ServerViewer * viewer)
   return ok;
 }
 
+/* A sink that begins below what all are sent drops frames, or has the encoder make less for all of
+ * them, until it has grown. The first viewer decides for itself; what no encoder follows cannot be
+ * made less. */
+static void
+start_as_others (GstArcServerSink * self, ServerViewer * viewer)
+{
+  gboolean adapt;
+  guint bps, most_bps;
+
+  GST_OBJECT_LOCK (self);
+  adapt = self->settings.adapt_encoder;
+  most_bps = self->settings.max_bps;
+  GST_OBJECT_UNLOCK (self);
+  g_mutex_lock (&self->lock);
+  bps = (guint) (HEADERS * (gdouble) rc_ratemeter_get_bps (&self->input,
+          clock_glue_monotonic ()));
+  if (self->splitter != self->head || (adapt && self->counts.viewers == 0))
+    bps = 0;
+  g_mutex_unlock (&self->lock);
+  bps = MIN (bps, most_bps > 0 ? MIN (most_bps, MOST_START_BPS) : MOST_START_BPS);
+  if (bps > DEFAULT_START_BITRATE)
+    g_object_set (viewer->sink, "start-bitrate", bps, NULL);
+}
+
 gchar *
 gst_arc_server_sink_add_viewer (GstArcServerSink * self, JoinListener * listener,
     const JoinCall * call)
@@ -230,6 +259,7 @@ gst_arc_server_sink_add_viewer (GstArcServerSink * self, JoinListener * listener
   GSocket *socket;
   gchar *fault;
 
+  start_as_others (self, viewer);
   gst_arc_server_sink_apply (self, G_OBJECT (viewer->sink));
   g_signal_emit (self, gst_arc_server_sink_added_signal, 0, viewer->sink, viewer->stream_id);
   fault = gst_rmc_sink_check_key (viewer->sink, &call->call);

@@ -328,6 +328,38 @@ CLAIM (test_a_crowd_does_not_ask_for_a_keyframe_each)
 }
 
 static void
+note_start (GstElement * server, GstElement * sink, const gchar * stream_id, gpointer bps)
+{
+  g_object_get (sink, "start-bitrate", bps, NULL);
+}
+
+/* 1.4 Mbit/s that nothing makes less; else the first viewer decides, and the others follow. */
+CLAIMS (test_a_viewer_begins_at_what_is_sent, 2)
+{
+  GstElement *server = join_launch ("audiotestsrc is-live=true samplesperbuffer=256 ! "
+      "audio/x-raw,rate=44100,channels=2 ! audioconvert ! rtpL16pay mtu=1200 ! "
+      "arcserversink name=sink bind-address=127.0.0.1 port=0 adapt-encoder=%s",
+      __i__ == 0 ? "false" : "true");
+  const gchar *caller = "arcsrc mode=caller host=127.0.0.1 port=%u ! rtpL16depay ! "
+      "fakesink name=out sync=false";
+  GstElement *one, *two;
+  guint bps = 0;
+
+  g_signal_connect (sink_of (server), "caller-added", G_CALLBACK (note_start), &bps);
+  join_play (server, NULL);
+  g_usleep (1200000);
+  one = join_play (join_launch (caller, join_port (server)), &got[0]);
+  await_media (got[0], 50);
+  fail_unless (__i__ == 0 ? bps > 1200000 : bps == 500000, "%u", bps);
+  two = join_play (join_launch (caller, join_port (server)), &got[1]);
+  await_media (got[1], 50);
+  fail_unless (bps > 1200000, "%u", bps);
+  join_stop (one);
+  join_stop (two);
+  join_stop (server);
+}
+
+static void
 await_eos (GstElement * pipeline)
 {
   GstBus *bus = gst_element_get_bus (pipeline);
