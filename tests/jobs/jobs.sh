@@ -45,7 +45,8 @@ end() {
   wait "$job" 2>/dev/null
   kill "$watch" 2>/dev/null
 }
-shown() { grep -c "<$2> rendering object" "/tmp/$1.frames" 2>/dev/null || true; }
+# 0 where there is no log yet.
+shown() { n=$(grep -c "<$2> rendering object" "/tmp/$1.frames" 2>/dev/null); echo "${n:-0}"; }
 # Waits for the first frame of a sink, and says how long that took. $1: receiver, $2: sink.
 first_picture() {
   began=$(now_ms)
