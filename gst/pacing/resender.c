@@ -335,12 +335,21 @@ pay (Resender * self, const Found * found, guint64 rate_bps, RcTime now)
       : rtx_budget_take (&self->budget, bytes, rate_bps, now);
 }
 
-/* Those of what was found that wait once get a second copy, as far as there is budget to spare. */
+/* The next request would come when the packet is kept no more. */
+static gboolean
+is_last_try (const Resender * self, const ResentPacket * packet, RcTime rtt, RcTime now)
+{
+  return now - packet->sent_at + rtt >= sent_packets_get_time (self->sent);
+}
+
+/* Those of what was found that wait once get a second copy on their last try, as far as there is
+ * budget to spare. */
 static void
-double_up (Resender * self, const Found * found, guint n, guint64 rate_bps, RcTime now)
+double_up (Resender * self, const Found * found, guint n, guint64 rate_bps, RcTime rtt, RcTime now)
 {
   for (guint i = 0; i < n; i++)
-    for (guint j = 0; j < self->waiting->len; j++) {
+    for (guint j = 0; j < self->waiting->len && is_last_try (self, &found[i].packet, rtt, now);
+        j++) {
       ResentPacket *packet = nth (self, j);
 
       if (packet->buffer != found[i].packet.buffer || packet->twice || packet->fec)
@@ -375,8 +384,7 @@ resender_ask (Resender * self, const RtcpNacks * nacks, guint64 rate_bps, RcTime
       self->stats.over_budget++;
     }
   }
-  if (2 * rtt >= sent_packets_get_time (self->sent))
-    double_up (self, found, n_new, rate_bps, now);
+  double_up (self, found, n_new, rate_bps, rtt, now);
 }
 
 void

@@ -11,12 +11,12 @@
  * They have a deadline, so they leave at once and on loan (lib/rc/pace/rmc.c), as far as the loan
  * goes; media repays it.
  *
- * Problem: where a round trip is half of the keeping time or more, the request for a repair that
- * is lost as well comes too late. Rule: there each leaves twice, the second time behind all others
- * that wait, so that a burst of losses does not take both. The budget holds for both. Second copies
- * come after all first ones, also of later messages, and get half of the budget only: else a burst
- * found no budget for its last packets, while its first ones left twice. FEC comes last, gets
- * that half too, and leaves once.
+ * Problem: a repair that is lost is asked for again, but not when the next request would come
+ * after `rtx-time`. Rule: on such a last try it leaves twice, the second time behind all others
+ * that wait, so that a burst of losses does not take both. The budget holds for both. Second
+ * copies come after all first ones, also of later messages, and get half of the budget only: else
+ * a burst found no budget for its last packets, while its first ones left twice. FEC comes last,
+ * gets that half too, and leaves once.
  *
  * How: as they were, or as RFC 4588 says where their payload type has one for it (rtxstreams.h).
  *

@@ -226,12 +226,14 @@ CLAIM_ON (test_not_twice_within_a_round_trip, RESENDER)
   fail_unless_equals_int (count_leaving (f), 1);
 }
 
-/* The keeping time is two round trips: who asks for a lost repair again is too late. */
+/* The keeping time is two round trips, and requests come after one: who asks for a lost repair
+ * again is too late. */
 CLAIM_ON (test_each_leaves_twice_where_a_second_request_would_be_too_late, RESENDER)
 {
   resender_set_time (f->resender, 2 * RTT);
   for (guint i = 0; i < 10; i++, f->now += RC_MSEC)
     send_media (f, VIDEO, 1, PACKET_BYTES);
+  f->now += RTT;
   want (f, VIDEO, FIRST_SEQ + 3);
   want (f, VIDEO, FIRST_SEQ + 4);
   ask (f);
@@ -250,11 +252,29 @@ CLAIM_ON (test_each_leaves_twice_where_a_second_request_would_be_too_late, RESEN
   fail_unless (pop (f) == NULL);
 }
 
+CLAIM_ON (test_of_several_tries_the_last_leaves_twice, RESENDER)
+{
+  resender_set_time (f->resender, 3 * RTT);
+  send_media (f, VIDEO, 10, PACKET_BYTES);
+  f->now += RTT;
+  want (f, VIDEO, FIRST_SEQ + 3);
+  ask (f);
+  assert_leaves (f, FIRST_SEQ + 3);
+  fail_unless (pop (f) == NULL);
+  f->now += RTT;                /* it was lost again */
+  want (f, VIDEO, FIRST_SEQ + 3);
+  ask (f);
+  assert_leaves (f, FIRST_SEQ + 3);
+  assert_leaves (f, FIRST_SEQ + 3);
+  fail_unless (pop (f) == NULL);
+}
+
 CLAIM_ON (test_first_copies_that_are_asked_for_later_leave_before_second_ones, RESENDER)
 {
   resender_set_time (f->resender, 2 * RTT);
   for (guint i = 0; i < 10; i++, f->now += RC_MSEC)
     send_media (f, VIDEO, 1, PACKET_BYTES);
+  f->now += RTT - 5 * RC_MSEC;
   want (f, VIDEO, FIRST_SEQ + 3);
   ask (f);
   assert_leaves (f, FIRST_SEQ + 3);
@@ -274,6 +294,7 @@ CLAIM_ON (test_a_burst_leaves_once_before_any_of_it_leaves_twice, RESENDER)
 
   resender_set_time (f->resender, 2 * RTT);
   send_media (f, VIDEO, 10, 1000 - OVERHEAD);
+  f->now += RTT;
   for (guint i = 0; i < 10; i++)
     want (f, VIDEO, FIRST_SEQ + i);
   ask_at_rate (f, 400000);
@@ -283,6 +304,7 @@ CLAIM_ON (test_a_burst_leaves_once_before_any_of_it_leaves_twice, RESENDER)
   fail_unless_equals_int (left, 10);
   f->now += RC_SECOND;           /* there is budget to spare again */
   send_media (f, VIDEO, 2, 1000 - OVERHEAD);
+  f->now += RTT;
   want (f, VIDEO, FIRST_SEQ + 10);
   want (f, VIDEO, FIRST_SEQ + 11);
   ask_at_rate (f, 400000);
@@ -317,6 +339,7 @@ CLAIM (test_fec_leaves_behind_what_it_protects_and_from_what_is_spare)
   send_media (&f, VIDEO, 1, 1000 - OVERHEAD);
   f.now += RC_MSEC;
   send_fec (&f);
+  f.now += RTT;
   want (&f, VIDEO, FIRST_SEQ);
   want (&f, VIDEO, FIRST_SEQ + 1);
   ask (&f);
