@@ -85,15 +85,15 @@ class PictureSender:
         return self.receive.format(to=to, here=here, port=PORT, latency=latency_ms)
 
 
+# Packets are kept for the receiver's latency, as the recipe says.
 def rmcsink(most_bps):
-    return (f"{RTP} ! rmcsink name=control host={{to}} port={{port}} "
+    return (f"{RTP} ! rmcsink name=control host={{to}} port={{port}} rtx-time={{latency}}000000 "
             f"start-bitrate={MEDIA_BPS} max-bitrate={most_bps}")
 
 
-# As the recipe says: packets are kept for the receiver's latency, and rmcsink sets the percentage.
+# As the recipe says: rmcsink sets the percentage.
 FEC_PAYLOAD = 122
-PROTECTED = rmcsink(MEDIA_BPS).replace(" ! rmcsink ", f" ! rtpulpfecenc pt={FEC_PAYLOAD} ! rmcsink "
-                                       "rtx-time={latency}000000 ")
+PROTECTED = rmcsink(MEDIA_BPS).replace(" ! rmcsink ", f" ! rtpulpfecenc pt={FEC_PAYLOAD} ! rmcsink ")
 ARCSRC = "arcsrc name=meter address={here} port={port} caps=" + lines.RTP_CAPS
 # As before keyframes were requested and packets sent again.
 PLAIN = (ARCSRC + " request-keyframes=false ! rtpjitterbuffer name=buffer latency={latency} ! "
