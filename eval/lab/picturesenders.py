@@ -93,7 +93,8 @@ def rmcsink(most_bps):
 
 # As the recipe says: rmcsink sets the percentage.
 FEC_PAYLOAD = 122
-PROTECTED = rmcsink(MEDIA_BPS).replace(" ! rmcsink ", f" ! rtpulpfecenc pt={FEC_PAYLOAD} ! rmcsink ")
+PROTECTED = rmcsink(MEDIA_BPS).replace(" ! rmcsink ",
+                                       f" ! rtpulpfecenc pt={FEC_PAYLOAD} ! rmcsink ")
 ARCSRC = "arcsrc name=meter address={here} port={port} caps=" + lines.RTP_CAPS
 # As before keyframes were requested and packets sent again.
 PLAIN = (ARCSRC + " request-keyframes=false ! rtpjitterbuffer name=buffer latency={latency} ! "
