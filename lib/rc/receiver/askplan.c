@@ -13,10 +13,11 @@
  *   A  mean time of an answer and one deviation       A' mean and four
  *   a  when it was asked for last                     n  tries that are left, (e - R - a) / A
  *
- *   P = min (A', (e - R - a) / min (n, TRIES))
+ *   P = (e - A' - a) / min (n, TRIES),  at least A and at most A';  for n < 2:  A
  *
  * An answer takes longer than A in one case of four, and what is asked for meanwhile comes twice.
- * So a request waits for the latest answer, unless this would cost one of the last TRIES.
+ * So a request waits for the latest answer, unless this would cost one of the last TRIES, or the
+ * time in which the last of them can be answered. The last try does not wait.
  *
  * Problem: rtpjitterbuffer asks when a timer of twice the jitter says so, 30 to 60 ms late behind a
  * burst of losses, and again each 40 ms. At a round trip of 200 ms and a latency of 300 that is too
@@ -87,9 +88,11 @@ patience (const RcMissingPacket *packet, const RcAskTimes *times)
   RcTime left = packet->until - times->rtt - packet->asked_at;
   RcTime tries = times->answer > 0 ? left / times->answer : 0;
 
-  if (tries < 1)
+  if (tries < 2)
     return times->answer;
-  return rc_sooner (times->latest_answer, left / (tries < TRIES ? tries : TRIES));
+  tries = tries < TRIES ? tries : TRIES;
+  left = (packet->until - times->latest_answer - packet->asked_at) / tries;
+  return left < times->answer ? times->answer : rc_sooner (times->latest_answer, left);
 }
 
 RcTime

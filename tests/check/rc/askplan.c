@@ -67,29 +67,28 @@ CLAIM (test_what_is_missing_is_asked_for_at_once_and_once)
   fail_unless_equals_int (asked_at (0), 0);
 }
 
-/* Of 300 ms 200 are left for requests: time for one more, even after the latest answer. */
-CLAIM (test_it_is_asked_for_again_when_the_latest_answer_is_overdue)
+CLAIM (test_it_is_asked_for_again_when_the_answer_is_overdue)
 {
   miss (7);
   asked_at (0);
-  fail_unless_equals_int64 (due_after (), times.latest_answer);
-  fail_unless_equals_int (asked_at (times.latest_answer - 1), 0);
-  fail_unless_equals_int (asked_at (times.latest_answer), 1);
-  fail_unless_equals_int (hopeless_at (times.latest_answer), 0);
+  fail_unless_equals_int64 (due_after (), times.answer);
+  fail_unless_equals_int (asked_at (times.answer - 1), 0);
+  fail_unless_equals_int (asked_at (times.answer), 1);
+  fail_unless_equals_int (hopeless_at (times.answer), 0);
 }
 
-/* 110 and 120 ms: another one after 220 ms would be too late, and the usual answer comes sooner. */
-CLAIM (test_no_try_is_given_up_for_patience)
+/* What is left behind the latest answer is shared out among the tries. */
+CLAIM (test_a_request_waits_for_the_latest_answer_where_that_costs_no_try)
 {
-  times.latest_answer = 250 * RC_MSEC;
+  times = (RcAskTimes) {.answer = 54 * RC_MSEC,.latest_answer = 66 * RC_MSEC,.rtt = 52 * RC_MSEC };
   miss (7);
   asked_at (0);
-  fail_unless_equals_int64 (due_after (), LATENCY - times.rtt);
-  times.rtt = 70 * RC_MSEC;
-  fail_unless_equals_int64 (due_after (), (LATENCY - times.rtt) / 2);
-  times = (RcAskTimes) {.answer = 20 * RC_MSEC,.latest_answer = 90 * RC_MSEC,.rtt = 20 * RC_MSEC };
-  fail_unless_equals_int64 (due_after (), (LATENCY - times.rtt) / 4);   /* 14 are not needed */
-  fail_unless_equals_int64 (rc_askplan_patience (&plan, SSRC, 7, &times), 70 * RC_MSEC);
+  fail_unless_equals_int64 (due_after (), (LATENCY - times.latest_answer) / 4);
+  times.latest_answer = 100 * RC_MSEC;
+  fail_unless_equals_int64 (due_after (), times.answer);
+  times = (RcAskTimes) {.answer = 20 * RC_MSEC,.latest_answer = 64 * RC_MSEC,.rtt = 20 * RC_MSEC };
+  fail_unless_equals_int64 (due_after (), 59 * RC_MSEC);        /* 4 of 14 are enough */
+  fail_unless_equals_int64 (rc_askplan_patience (&plan, SSRC, 7, &times), 59 * RC_MSEC);
   fail_unless_equals_int64 (rc_askplan_patience (&plan, SSRC, 8, &times), times.answer);
 }
 
@@ -101,7 +100,7 @@ CLAIM (test_what_has_come_is_asked_for_no_more)
   rc_askplan_on_came (&plan, SSRC, 7);
   rc_askplan_on_came (&plan, SSRC + 1, 8);
   rc_askplan_on_came (&plan, SSRC, 9);
-  fail_unless_equals_int (asked_at (times.latest_answer), 1);
+  fail_unless_equals_int (asked_at (times.answer), 1);
   rc_askplan_on_came (&plan, SSRC, 8);
   fail_unless_equals_int64 (due_after (), RC_TIME_NONE);
 }
@@ -111,19 +110,19 @@ CLAIM (test_a_request_of_somebody_else_counts)
   miss (7);
   rc_askplan_on_asked (&plan, SSRC, 7, START + 20 * RC_MSEC);
   fail_unless_equals_int (asked_at (20 * RC_MSEC), 0);
-  fail_unless_equals_int64 (due_after (), 20 * RC_MSEC + times.latest_answer);
+  fail_unless_equals_int64 (due_after (), 20 * RC_MSEC + times.answer);
 }
 
-/* At 140 ms; the answer of a request at 280 would come after 300. */
+/* At 110 and 220 ms; the answer of a request at 330 would come after 300. */
 CLAIM (test_what_cannot_come_in_time_is_not_asked_for_but_hopeless)
 {
   miss (7);
   asked_at (0);
-  fail_unless_equals_int (asked_at (140 * RC_MSEC), 1);
-  fail_unless_equals_int (asked_at (280 * RC_MSEC), 0);
-  fail_unless_equals_int (hopeless_at (279 * RC_MSEC), 0);
-  fail_unless_equals_int64 (due_after (), 280 * RC_MSEC);
-  fail_unless_equals_int (hopeless_at (280 * RC_MSEC), 1);
+  fail_unless_equals_int (asked_at (110 * RC_MSEC), 1);
+  fail_unless_equals_int (asked_at (220 * RC_MSEC), 0);
+  fail_unless_equals_int (hopeless_at (249 * RC_MSEC), 0);
+  fail_unless_equals_int64 (due_after (), 250 * RC_MSEC);
+  fail_unless_equals_int (hopeless_at (250 * RC_MSEC), 1);
   fail_unless_equals_int64 (due_after (), RC_TIME_NONE);
 }
 
