@@ -42,7 +42,7 @@ LOSS_CASES = (
 )
 FALL = ("the link falls from 3 to 1 Mbit/s, 5 % lost",
         "3, 1, 3 Mbit/s for 10 s each, 5 % at random")
-PICTURE_SENDERS = ("gst-arc, at most 1.5 Mbit/s", "SRT", "RIST", "webrtcbin, rtpgccbwe")
+PICTURE_SENDERS = ("gst-arc, at most 1.5 Mbit/s", "SRT", "RIST")
 
 
 class Source:
