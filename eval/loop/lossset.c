@@ -8,7 +8,7 @@
 #include "caseparts.h"
 #include "sets.h"
 
-#define FROM_S 10               /* the start is a set of its own */
+#define FROM_S 10               /* before that it starts */
 #define LENGTH_S 60
 #define RTT_MS 50
 #define QUEUE (300 * RC_MSEC)
@@ -68,6 +68,16 @@ fill_loss (unsigned index, SetCase *self)
     case_tcp (config, LOOP_TCP_CUBIC, RTT_MS)->start_at = RC_SECOND;
 }
 
+static double
+percent_lost (const Loop *loop, const LoopConfig *config, int from_s, int until_s)
+{
+  unsigned sent = 0;
+
+  for (unsigned i = 0; i < config->n_flows; i++)
+    sent += loop_packets_sent (loop, (int) i, from_s, until_s);
+  return sent > 0 ? 100.0 * loop_drops (loop, from_s, until_s) / sent : NAN;
+}
+
 static void
 measure_loss (const Loop *loop, const LoopConfig *config, double *values)
 {
@@ -75,21 +85,19 @@ measure_loss (const Loop *loop, const LoopConfig *config, double *values)
   double capacity_bps = (double) (link->police_bps ? link->police_bps : link->rate_bps);
   double ours_bps = case_served_bps (loop, config, false, FROM_S, LENGTH_S);
   double tcp_bps = case_served_bps (loop, config, true, FROM_S, LENGTH_S);
-  unsigned sent = 0;
-
-  for (unsigned i = 0; i < config->n_flows; i++)
-    sent += loop_packets_sent (loop, (int) i, FROM_S, LENGTH_S);
   values[0] = ours_bps / capacity_bps;
   values[1] = tcp_bps > 0 ? tcp_bps / capacity_bps : NAN;
-  values[2] = sent > 0 ? 100.0 * loop_drops (loop, FROM_S, LENGTH_S) / sent : NAN;
+  values[2] = percent_lost (loop, config, FROM_S, LENGTH_S);
   values[3] = loop_queue_ms (loop, 0.95, FROM_S, LENGTH_S);
+  values[4] = percent_lost (loop, config, 0, FROM_S);
 }
 
 const LoopSet loop_set_loss = {
   "loss", "loss without a queue, from 10 to 60 s; ours, tcp: share of the capacity, or of the "
-      "policed rate; drops: of all that was sent",
+      "policed rate; drops: of all that was "
+      "sent, and of that until 10 s",
   CASE_N (cases),
   { { "ours", 3, SET_MEAN | SET_LEAST }, { "tcp", 3, 0 }, { "drops_percent", 1, SET_MEAN },
-    { "p95_ms", 1, SET_MEAN | SET_MOST } },
+    { "p95_ms", 1, SET_MEAN | SET_MOST }, { "drops_10s", 1, SET_MEAN } },
   fill_loss, measure_loss,
 };

@@ -50,7 +50,10 @@
  *   11 d < theta for 1 s
  *
  * START    x doubles each 2.5 SRTT, where an SRTT counts for at least 100 ms. The paper starts by
- *          eq. 3 alone, which is 19 kbit/s more each second.
+ *          eq. 3 alone, which is 19 kbit/s more each second. Above a policer's rate x would double
+ *          twice before the losses are told, and repairs would fill it. So when a tenth is lost
+ *          without a queue, x falls once to 0.75 B. If little is lost there, B was the policer's
+ *          rate.
  * AVOID    Problem: the paper holds w at a backlog of 10 packets, which is a standing queue of 120
  *          ms at 1 Mbit/s. Rule: x is cut at the second report in which d > theta and d does not
  *          fall. A queue that falls by itself was a burst of another flow. Whether
@@ -161,6 +164,7 @@ typedef struct
   double shared_bps;            /* YIELD: the rate to return to */
   RcQueueTrial trial;           /* YIELD */
   RcLossTrial loss_trial;       /* START and AVOID */
+  double start_lowered_bps;     /* START: x when one began below B; 0: none has */
   bool competed;                /* YIELD came from COMPETE */
   unsigned failed_trials;       /* since COMPETE: they said that the queue is our own */
   unsigned level;               /* times max_delay has doubled below d, one more; 0: d is less */
@@ -250,6 +254,7 @@ static void
 enter (Live *self, RcArcLiveState state, RcTime now)
 {
   self->state = state;
+  self->start_lowered_bps = 0;
   rc_losstrial_abort (&self->loss_trial);
   self->signs = 0;
   self->fell_at = RC_TIME_NONE;
@@ -344,6 +349,8 @@ scalable_growth (const Live *self)
 #define DELIVERY_LEAST (100 * RC_MSEC)  /* after a stall B says nothing before */
 #define RANDOM_LOSS 0.4         /* a higher ratio is congestion, even without a queue */
 #define RANDOM_LOSS_MOST 0.3
+#define START_LOSS 0.1          /* a radio that loses less does not hold START up */
+#define START_HOLD 0.75         /* of B, which may be a policer's rate */
 #define SHORT_THRESHOLDS 2      /* a longer queue is not of one burst */
 #define USED_START 0.4          /* a slow encoder follows a doubling late */
 #define UNUSED_SPAN (2 * RC_SECOND)
@@ -489,6 +496,33 @@ congested (Live *self, const RcFeedback *feedback, bool scalable_marks, RcTime n
       || (feedback->lost_pkts > 0 && loss_ratio > RANDOM_LOSS);
 }
 
+/* START has not been lowered yet. */
+static bool
+starts (const Live *self)
+{
+  return self->state == RC_ARCLIVE_START && self->start_lowered_bps <= 0;
+}
+
+/* The first of a start begins below what may be a policer's rate. */
+static void
+begin_loss_trial (Live *self, RcTime utc)
+{
+  if (starts (self)) {
+    set_x (self, fmin (self->x_bps, START_HOLD * bandwidth_bps (self)));
+    self->start_lowered_bps = self->x_bps;
+  }
+  rc_losstrial_begin (&self->loss_trial, self->x_bps, utc);
+}
+
+/* Little is lost at x: B was a policer's rate. */
+static void
+end_policed_start (Live *self, RcTime utc, RcTime now)
+{
+  rc_losstrial_take (&self->loss_trial, self->x_bps / START_HOLD, utc);
+  self->known_bps = DRAIN * rc_losstrial_capacity_bps (&self->loss_trial);
+  enter (self, RC_ARCLIVE_AVOID, now);
+}
+
 /* Losses without a queue. true: a trial is on, and says what x is. */
 static bool
 try_losses (Live *self, const RcFeedback *feedback, RcTime now)
@@ -496,19 +530,25 @@ try_losses (Live *self, const RcFeedback *feedback, RcTime now)
   RcLossTrial *trial = &self->loss_trial;
   bool queue = self->queueing.delay_s > threshold_s (self) / 2;
   RcTime utc = self->path->epoch + now;
+  bool was_held = trial->state == RC_LOSSTRIAL_HOLD;
+  double least = starts (self) ? START_LOSS : 0;
 
   if (trial->state == RC_LOSSTRIAL_IDLE) {
-    if (feedback->lost_pkts == 0 || queue || !rc_use_reaches (&self->use, self->params.used)
+    if (feedback->lost_pkts == 0 || queue || self->path->loss_ratio <= least
+        || !rc_use_reaches (&self->use, self->params.used)
         || !rc_losstrial_is_due (trial, self->path->loss_ratio, utc))
       return false;
-    rc_losstrial_begin (trial, self->x_bps, utc);
+    begin_loss_trial (self, utc);
   } else if (rc_losstrial_on_report (trial, feedback->lost_pkts, feedback->received_pkts,
-          2 * reaction_s (self), utc) == RC_LOSSTRIAL_OURS) {
+          feedback->received_bytes * 8.0, 2 * reaction_s (self), utc) == RC_LOSSTRIAL_OURS) {
     self->known_bps = DRAIN * rc_losstrial_capacity_bps (trial);
     self->growth_gain = 1;
+    set_x (self, fmin (self->x_bps, self->known_bps));
     enter (self, RC_ARCLIVE_AVOID, now);
     return true;
   }
+  if (was_held && self->x_bps == self->start_lowered_bps && rc_losstrial_saw_few (trial))
+    end_policed_start (self, utc, now);
   set_x (self, rc_losstrial_rate_bps (trial));
   return trial->state != RC_LOSSTRIAL_IDLE;
 }
@@ -524,7 +564,8 @@ react_avoid (Live *self, const RcFeedback *feedback, double dt_s, RcTime now)
 
   watch_fall (self, now);
   if (self->queueing.delay_s > threshold_s (self) / 2
-      && b > fmax (BUSY_GAIN * self->x_bps, self->known_bps))
+      && b > fmax (BUSY_GAIN * self->x_bps, self->known_bps)
+      && !rc_losstrial_rests (&self->loss_trial, self->path->epoch + now))
     self->known_bps = b;
   if (is_congested) {
     rc_losstrial_abort (&self->loss_trial);

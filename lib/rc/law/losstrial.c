@@ -27,14 +27,15 @@
  * LEVEL_MOST.
  *
  * Problem: a policer gives no sign before its loss, and growth that doubles is far beyond it when
- * the reports tell. Rule: after "ours" x rests for REST at what came through; then growth is linear
- * while packets get lost, and up to NEAR times what came through. The rest halves what is lost.
+ * the reports tell. Rule: after "ours" x rests for REST at what came through in HOLD, in bits: x_0
+ * (1 - p_0) is too much where the source makes less than x. Then growth is linear while packets get
+ * lost, and up to NEAR times what came through. The rest halves what is lost.
  *
- * Inputs: losses told, times in UTC. Output: a rate, a verdict.
+ * Inputs: losses and bits told, times in UTC. Output: a rate, a verdict.
  * Source: ours. Like PCC (Dong et al., NSDI 2015) it asks the path by a trial of rates.
  * Limits: by chance some trials say "ours" of losses in bursts; x is then back soon. Four flows of
- * 0.5 Mbit/s count few losses in a slot and lose 18 %, and a policer of 2 Mbit/s behind a radio of
- * 5 % loses 13. Where many flows of others fill a tiny buffer, ours changes nothing: their losses
+ * 0.5 Mbit/s count few losses in a slot and lose 8 %, and a policer of 2 Mbit/s behind a radio of
+ * 5 % loses 16. Where many flows of others fill a tiny buffer, ours changes nothing: their losses
  * count as the radio's. A policer that TCP shares leaves TCP little, since its windows come in
  * bursts. */
 #include <rc/law/losstrial.h>
@@ -47,6 +48,8 @@
 #define DEPTH 1.5
 #define MOST_DEPTH 0.25
 #define EVENTS 6                /* reports with losses; fewer tell nothing */
+#define FEW_RATIO 0.05          /* some of before are still told, but a radio of a tenth ... */
+#define FEW_PKTS 120            /* ... loses more of so many */
 #define DEVIATIONS 2.1          /* of so many events, which vary by chance */
 #define LEVEL_LEAST 2
 #define LEVEL_MOST 4
@@ -91,7 +94,8 @@ enter (RcLossTrial *self, RcLossTrialState state, RcTime utc)
 {
   self->state = state;
   self->since = utc;
-  self->lost_pkts = self->told_pkts = 0;
+  self->lost_pkts = self->told_pkts = self->received_bits = 0;
+  self->counted_from = RC_TIME_NONE;
   self->events = 0;
 }
 
@@ -126,7 +130,7 @@ rc_losstrial_rate_bps (const RcLossTrial *self)
 double
 rc_losstrial_capacity_bps (const RcLossTrial *self)
 {
-  return self->before_bps * (1 - self->before_ratio);
+  return self->received_bps;
 }
 
 bool
@@ -140,6 +144,21 @@ rc_losstrial_is_near (const RcLossTrial *self, double bps, double loss_ratio)
 {
   return self->policed
       && (loss_ratio > LEAST_RATIO || bps < NEAR * rc_losstrial_capacity_bps (self));
+}
+
+bool
+rc_losstrial_saw_few (const RcLossTrial *self)
+{
+  return self->state == RC_LOSSTRIAL_IDLE && self->before_ratio <= FEW_RATIO
+      && self->before_told_pkts >= FEW_PKTS;
+}
+
+void
+rc_losstrial_take (RcLossTrial *self, double bps, RcTime utc)
+{
+  self->policed = true;
+  self->policed_at = utc;
+  self->received_bps = bps;
 }
 
 /* p_1 is known. */
@@ -171,22 +190,28 @@ end_hold (RcLossTrial *self, RcTime utc)
   bool tells;
 
   self->before_ratio = self->lost_pkts / fmax (self->told_pkts, 1);
+  self->before_told_pkts = self->told_pkts;
   self->before_event_pkts = self->lost_pkts / fmax (self->events, 1);
+  self->received_bps = self->counted_from == RC_TIME_NONE ? 0
+      : self->received_bits / fmax (rc_time_to_s (utc - self->counted_from), 1e-3);
   tells = self->before_ratio > LEAST_RATIO && self->events >= EVENTS;
   enter (self, tells ? RC_LOSSTRIAL_LOWER : RC_LOSSTRIAL_IDLE, utc);
 }
 
 RcLossTrialVerdict
 rc_losstrial_on_report (RcLossTrial *self, double lost_pkts, double received_pkts,
-    double reaction_s, RcTime utc)
+    double received_bits, double reaction_s, RcTime utc)
 {
   RcTime counted = utc - self->since - rc_time_from_s (reaction_s);
   bool turns = slot_at (utc) != slot_at (self->reported_at);
 
+  if (counted >= 0 && self->counted_from == RC_TIME_NONE)
+    self->counted_from = self->reported_at;
   self->reported_at = utc;
   if (self->state == RC_LOSSTRIAL_IDLE)
     return RC_LOSSTRIAL_PENDING;
   if (counted >= 0) {
+    self->received_bits += received_bits;
     self->lost_pkts += lost_pkts;
     self->told_pkts += lost_pkts + received_pkts;
     self->events += lost_pkts > 0;

@@ -25,10 +25,13 @@ typedef struct
   RcLossTrialState state;
   double before_bps;            /* x_0 */
   double before_ratio;          /* p_0 */
+  double before_told_pkts;
+  double received_bps;          /* without what was repaired */
   double before_event_pkts;     /* lost in a report that has losses */
   RcTime since;                 /* the state began */
   RcTime reported_at;           /* last */
-  double lost_pkts, told_pkts;  /* of what left at its rate */
+  RcTime counted_from;          /* what left at its rate, RC_TIME_NONE: nothing yet ... */
+  double lost_pkts, told_pkts, received_bits;   /* ... and was told since then */
   unsigned events;              /* reports with losses */
   double radio_ratio;           /* p_r: known to be the radio's */
   bool policed;                 /* the last verdict was "ours" */
@@ -48,10 +51,14 @@ void rc_losstrial_abort (RcLossTrial *self);
 /* A report. reaction_s: so long after a change its effect is told. When it is not pending, the
  * trial has ended. */
 RcLossTrialVerdict rc_losstrial_on_report (RcLossTrial *self, double lost_pkts,
-    double received_pkts, double reaction_s, RcTime utc);
+    double received_pkts, double received_bits, double reaction_s, RcTime utc);
+/* It has ended because little was lost of enough packets. */
+bool rc_losstrial_saw_few (const RcLossTrial *self);
+/* Known without a trial: a policer lets so much through. */
+void rc_losstrial_take (RcLossTrial *self, double bps, RcTime utc);
 /* x while it runs. */
 double rc_losstrial_rate_bps (const RcLossTrial *self);
-/* What came through before the last trial. */
+/* What comes through, as the last trial saw it. */
 double rc_losstrial_capacity_bps (const RcLossTrial *self);
 /* x does not grow beyond it: it was found just now. */
 bool rc_losstrial_rests (const RcLossTrial *self, RcTime utc);

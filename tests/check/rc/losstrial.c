@@ -14,11 +14,13 @@
 
 static RcLossTrial trial;
 static RcTime now;
+static gdouble used;            /* share of the rate that the source makes */
 
 BEFORE_EACH
 {
   rc_losstrial_init (&trial);
   now = START;
+  used = 1;
 }
 
 /* Of a radio that loses so much, before a policer that lets policed_bps through; 0: none. */
@@ -31,6 +33,14 @@ lost_ratio (gdouble radio, gdouble policed_bps, gdouble bps)
 }
 
 static RcLossTrialVerdict
+report (gdouble lost_pkts, gdouble pkts)
+{
+  return rc_losstrial_on_report (&trial, lost_pkts, pkts - lost_pkts,
+      used * rc_losstrial_rate_bps (&trial) * (1 - lost_pkts / pkts) * rc_time_to_s (REPORT),
+      REACTION_S, now);
+}
+
+static RcLossTrialVerdict
 run (gdouble radio, gdouble policed_bps)
 {
   RcLossTrialVerdict verdict = RC_LOSSTRIAL_PENDING;
@@ -38,9 +48,10 @@ run (gdouble radio, gdouble policed_bps)
 
   rc_losstrial_begin (&trial, BPS, now);
   for (guint i = 0; i < 400 && verdict == RC_LOSSTRIAL_PENDING; i++, now += REPORT) {
-    gdouble lost = REPORT_PKTS * lost_ratio (radio, policed_bps, rc_losstrial_rate_bps (&trial));
+    gdouble lost = REPORT_PKTS * lost_ratio (radio, policed_bps,
+        used * rc_losstrial_rate_bps (&trial));
 
-    verdict = rc_losstrial_on_report (&trial, lost, REPORT_PKTS - lost, REACTION_S, now);
+    verdict = report (lost, REPORT_PKTS);
   }
   fail_unless (verdict != RC_LOSSTRIAL_PENDING);
   fail_unless_equals_int (trial.state, RC_LOSSTRIAL_IDLE);
@@ -73,6 +84,14 @@ CLAIM (test_losses_of_a_policer_are_ours)
   }
 }
 
+/* Its source makes less than x. */
+CLAIM (test_a_policer_lets_through_what_comes)
+{
+  used = 0.9;
+  fail_unless_equals_int (run (0, 0.8 * BPS), RC_LOSSTRIAL_OURS);
+  fail_unless (ABS (rc_losstrial_capacity_bps (&trial) - 0.8 * BPS) < 1e-3 * BPS);
+}
+
 CLAIM (test_a_policer_behind_a_radio_is_found)
 {
   fail_unless_equals_int (run (0.05, 0.8 * BPS), RC_LOSSTRIAL_OURS);
@@ -84,7 +103,7 @@ CLAIM (test_the_rate_stays_then_falls_by_a_quarter_at_most)
 
   rc_losstrial_begin (&trial, BPS, now);
   for (guint i = 0; i < 100; i++, now += REPORT) {
-    rc_losstrial_on_report (&trial, 8, 12, REACTION_S, now);
+    report (8, 20);
     least = MIN (least, rc_losstrial_rate_bps (&trial));
     if (now - START <= rc_time_from_s (REACTION_S))
       fail_unless (least == BPS);
@@ -143,7 +162,7 @@ CLAIM (test_all_flows_lower_their_rates_at_once)
       rc_losstrial_begin (&trial, BPS, now);
       while (trial.state == RC_LOSSTRIAL_HOLD) {
         now += REPORT;
-        rc_losstrial_on_report (&trial, 2, 18, REACTION_S, now);
+        report (2, 20);
       }
       fail_unless (now / SLOT % (2 << (pause > 0 ? pause + 1 : 0)) == 0, "%u %u", pause, begin);
       fail_unless (now % SLOT < REPORT);
@@ -178,8 +197,7 @@ CLAIM (test_a_change_within_chance_is_the_radios)
 
   rc_losstrial_begin (&trial, BPS, now);
   for (; verdict == RC_LOSSTRIAL_PENDING; now += REPORT)
-    verdict = rc_losstrial_on_report (&trial, trial.state == RC_LOSSTRIAL_HOLD ? 100 : 80, 900,
-        REACTION_S, now);
+    verdict = report (trial.state == RC_LOSSTRIAL_HOLD ? 100 : 80, 1000);
   fail_unless_equals_int (verdict, RC_LOSSTRIAL_RADIO);
 }
 
@@ -187,8 +205,35 @@ CLAIM (test_losses_that_have_gone_need_no_trial)
 {
   rc_losstrial_begin (&trial, BPS, now);
   for (guint i = 0; i < 100; i++, now += REPORT)
-    fail_unless_equals_int (rc_losstrial_on_report (&trial, 0, 20, REACTION_S, now),
-        RC_LOSSTRIAL_PENDING);
+    fail_unless_equals_int (report (0, 20), RC_LOSSTRIAL_PENDING);
   fail_unless_equals_int (trial.state, RC_LOSSTRIAL_IDLE);
   fail_unless (rc_losstrial_rate_bps (&trial) == BPS);
+}
+
+/* As a start takes what it has below B. */
+static gboolean
+saw_few (gdouble lost_pkts, gdouble pkts)
+{
+  rc_losstrial_init (&trial);
+  now = START;
+  rc_losstrial_begin (&trial, BPS, now);
+  for (; trial.state == RC_LOSSTRIAL_HOLD; now += REPORT)
+    report (lost_pkts, pkts);
+  return rc_losstrial_saw_few (&trial);
+}
+
+CLAIM (test_few_losses_are_few_of_enough_packets)
+{
+  fail_unless (saw_few (0, 20));
+  fail_unless (saw_few (0.2, 20));
+  fail_if (saw_few (0, 1));
+  fail_if (saw_few (2, 20));
+}
+
+CLAIM (test_what_a_policer_lets_through_can_be_known_without_a_trial)
+{
+  rc_losstrial_take (&trial, 0.8 * BPS, now);
+  fail_unless (rc_losstrial_capacity_bps (&trial) == 0.8 * BPS);
+  fail_unless (rc_losstrial_rests (&trial, now + 5 * RC_SECOND));
+  fail_unless (rc_losstrial_is_near (&trial, 0.9 * BPS, 0));
 }
