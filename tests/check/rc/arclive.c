@@ -675,6 +675,36 @@ CLAIM (test_loss_among_few_packets_is_no_ratio)
   fail_unless (path_state (&p) == RC_ARCLIVE_AVOID, "most of a hundred is");
 }
 
+/* What a policer does not let through is lost, and no queue shows. */
+static void
+run_policed (Path *p, gdouble policed_bps, gdouble seconds)
+{
+  for (RcTime end = p->now + rc_time_from_s (seconds); p->now < end;) {
+    gdouble bytes = p->decision.rate_bps * rc_time_to_s (REPORT) / 8;
+
+    p->now += REPORT;
+    p->bandwidth_bps = MIN ((gdouble) p->decision.rate_bps, policed_bps);
+    path_send (p, (guint32) bytes);
+    path_report (p, (guint32) ((bytes - p->bandwidth_bps * rc_time_to_s (REPORT) / 8) / 1200), 0);
+  }
+}
+
+CLAIM (test_start_that_a_policer_stops_ends_at_its_rate)
+{
+  Path p;
+
+  path_init (&p, RC_PROFILE_LIVE, 500000);
+  for (guint i = 0; i < 100 && p.decision.rate_bps < 2000000; i++)
+    run_policed (&p, 2e6, 0.1);
+  run_policed (&p, 2e6, 1);
+  fail_unless_equals_int (path_state (&p), RC_ARCLIVE_START);
+  fail_unless (p.decision.rate_bps <= 1520000, "%" G_GUINT64_FORMAT, p.decision.rate_bps);
+  run_policed (&p, 2e6, 4);
+  fail_unless_equals_int (path_state (&p), RC_ARCLIVE_AVOID);
+  fail_unless (p.decision.rate_bps > 1900000 && p.decision.rate_bps <= 2000000,
+      "%" G_GUINT64_FORMAT, p.decision.rate_bps);
+}
+
 /* Of four slots one begins with a trial: behind a route that got longer d never falls below theta,
  * and no drain would end. */
 CLAIM (test_each_fourth_drain_is_a_trial)
