@@ -11,6 +11,9 @@ import statistics
 from collections import namedtuple
 
 
+UNKNOWN = "–"
+
+
 class Check(namedtuple("Check", "target found good")):
     """A target, what was found, and whether it holds."""
 
@@ -47,6 +50,24 @@ def table(cells, rows):
     return "\n".join([*head(*cells), *(row(*each) for each in rows)])
 
 
+def cells_of(text):
+    """Of each row of a table, that of the head first; []: there is no table."""
+    rows = [line.strip().strip("|").split("|") for line in text.strip().splitlines()]
+    return [[cell.strip() for cell in each] for each in rows[:1] + rows[2:]]
+
+
+def merge(before, after):
+    """A table, in which what the other one knows is replaced; each row begins with its name."""
+    known = {(name, column): value
+             for head_cells, *rows in filter(None, (cells_of(before), cells_of(after)))
+             for name, *values in rows
+             for column, value in zip(head_cells[1:], values) if value != UNKNOWN}
+    columns = dict.fromkeys(column for _, column in known)
+    rows = [[name, *(known.get((name, column), UNKNOWN) for column in columns)]
+            for name in dict.fromkeys(name for name, _ in known)]
+    return table([*cells_of(before or after)[0][:1], *columns], rows) if rows else before or after
+
+
 def number(value, places, sign=""):
     text = f"{value:{sign}.{places}f}"
     return text if float(text) else f"{0:{sign}.{places}f}"
@@ -69,6 +90,13 @@ def median(runs, name):
     """Of those that know it; None: no run does."""
     known = [run[name] for run in runs if run.get(name) is not None]
     return statistics.median(known) if known else None
+
+
+def taken(document, name):
+    """What is between the marks of this name in the document."""
+    found = re.search(rf"<!-- begin of {name} -->\n(.*?)<!-- end of {name} -->",
+                      document.read_text(encoding="utf-8"), flags=re.S)
+    return found[1] if found else ""
 
 
 def put(document, name, text):

@@ -30,7 +30,7 @@ def freezes(cell):
 
 def delays(cell):
     if cell["delay_p50_ms"] is None:
-        return "–"
+        return mdtable.UNKNOWN
     return " / ".join(f"{cell[name]:.0f}" for name in
                       ("delay_p50_ms", "delay_p95_ms", "delay_p99_ms"))
 
@@ -40,7 +40,7 @@ def sent(cell):
 
 
 def ssim(cell):
-    return "–" if cell["ssim"] is None else f"{cell['ssim']:.3f}"
+    return mdtable.UNKNOWN if cell["ssim"] is None else f"{cell['ssim']:.3f}"
 
 
 def shown(cell):
@@ -78,7 +78,7 @@ TABLES = {  # name: (cases, what a cell is)
 def table_of(results, names, text):
     senders = [name for name in SENDERS if any(name == sender for _, sender in results)]
     rows = [[CASES[name].what, *(text(Cell(results[name, sender])) if (name, sender) in results
-                                 else "–" for sender in senders)]
+                                 else mdtable.UNKNOWN for sender in senders)]
             for name in names if any((name, sender) in results for sender in senders)]
     return mdtable.table(["case", *(SENDERS[name].what for name in senders)], rows)
 
@@ -105,6 +105,8 @@ def causes(folder):
 
 
 def write(folder):
-    """The tables and the plots into the document."""
-    mdtable.publish(DOCUMENT, tables(folder), {
+    """The tables and the plots into the document, where what is not in the folder stays."""
+    found = {name: mdtable.merge(mdtable.taken(DOCUMENT, name), text)
+             for name, text in tables(folder).items()}
+    mdtable.publish(DOCUMENT, found, {
         f"{case}-{sender}": folder / case / sender / "1" / "plot.png" for case, sender in SHOWN})
