@@ -94,8 +94,7 @@ measure_loss (const Loop *loop, const LoopConfig *config, double *values)
 
 const LoopSet loop_set_loss = {
   "loss", "loss without a queue, from 10 to 60 s; ours, tcp: share of the capacity, or of the "
-      "policed rate; drops: of all that was "
-      "sent, and of that until 10 s",
+      "policed rate; drops: of all that was sent, and of that until 10 s",
   CASE_N (cases),
   { { "ours", 3, SET_MEAN | SET_LEAST }, { "tcp", 3, 0 }, { "drops_percent", 1, SET_MEAN },
     { "p95_ms", 1, SET_MEAN | SET_MOST }, { "drops_10s", 1, SET_MEAN } },
