@@ -56,15 +56,17 @@ def cells_of(text):
     return [[cell.strip() for cell in each] for each in rows[:1] + rows[2:]]
 
 
-def merge(before, after):
-    """A table, in which what the other one knows is replaced; each row begins with its name."""
+def merge(before, after, order=()):
+    """A table, in which what the other one knows is replaced. Each row begins with its name; those
+    in the order come first."""
     known = {(name, column): value
              for head_cells, *rows in filter(None, (cells_of(before), cells_of(after)))
              for name, *values in rows
              for column, value in zip(head_cells[1:], values) if value != UNKNOWN}
     columns = dict.fromkeys(column for _, column in known)
+    names = {name for name, _ in known}
     rows = [[name, *(known.get((name, column), UNKNOWN) for column in columns)]
-            for name in dict.fromkeys(name for name, _ in known)]
+            for name in dict.fromkeys([*order, *(name for name, _ in known)]) if name in names]
     return table([*cells_of(before or after)[0][:1], *columns], rows) if rows else before or after
 
 
@@ -115,7 +117,7 @@ def publish(document, sections, pictures):
     for name, text in sections.items():
         put(document, name, text)
     folder = document.with_suffix("")
-    folder.mkdir(exist_ok=True)
     for name, picture in pictures.items():
         if picture.exists():
+            folder.mkdir(exist_ok=True)
             shutil.copy(picture, folder / f"{name}.png")

@@ -9,7 +9,8 @@ from picturecauses import CAUSES
 from picturecases import CASES, FAR_CASES, SHORT_CASES
 from picturesenders import SENDERS
 
-DOCUMENT = ROOT / "docs" / "picture.md"
+DOCUMENT, FEC_DOCUMENT = (ROOT / "docs" / name for name in ("picture.md", "fec.md"))
+IN_FEC_DOCUMENT = ("short", "far")  # of TABLES
 SHOWN = (("random-5-100", "arc"), ("random-5-100", "rist"), ("random-5-200", "arc"),
          ("fall", "arc"), ("fall", "srt"), ("fall", "rist"))
 
@@ -44,7 +45,8 @@ def ssim(cell):
 
 
 def shown(cell):
-    return f"{100 * cell['intact']:.1f} % · {freezes(cell)} · {ssim(cell)}"
+    text = f"{100 * cell['intact']:.1f} % · {freezes(cell)}"
+    return text if cell["ssim"] is None else f"{text} · {ssim(cell)}"
 
 
 def whose(cell):
@@ -83,8 +85,10 @@ def table_of(results, names, text):
     return mdtable.table(["case", *(SENDERS[name].what for name in senders)], rows)
 
 
-def tables(folder):
-    results = mdtable.load(folder, "case", "sender")
+def tables(folder, cases=CASES, senders=SENDERS):
+    """Of these cases and senders, as far as the folder has runs of them."""
+    results = {key: runs for key, runs in mdtable.load(folder, "case", "sender").items()
+               if key[0] in cases and key[1] in senders}
     return {name: table_of(results, *what) for name, what in TABLES.items()}
 
 
@@ -104,9 +108,14 @@ def causes(folder):
                                    "sent again after, ms", "copies", "keyframes asked for"], rows)
 
 
-def write(folder):
-    """The tables and the plots into the document, where what is not in the folder stays."""
-    found = {name: mdtable.merge(mdtable.taken(DOCUMENT, name), text)
-             for name, text in tables(folder).items()}
-    mdtable.publish(DOCUMENT, found, {
-        f"{case}-{sender}": folder / case / sender / "1" / "plot.png" for case, sender in SHOWN})
+def write(folder, cases, senders, documents=(DOCUMENT, FEC_DOCUMENT)):
+    """The tables and the plots into the documents, where what was not measured stays."""
+    found = [{}, {}]
+    for name, text in tables(folder, cases, senders).items():
+        fec = name in IN_FEC_DOCUMENT
+        order = [CASES[case].what for case in TABLES[name][0]]
+        found[fec][name] = mdtable.merge(mdtable.taken(documents[fec], name), text, order)
+    plots = {f"{case}-{sender}": folder / case / sender / "1" / "plot.png"
+             for case, sender in SHOWN if case in cases and sender in senders}
+    for document, texts, pictures in zip(documents, found, (plots, {})):
+        mdtable.publish(document, texts, pictures)
