@@ -14,6 +14,7 @@ struct _EventStream
 {
   StreamTable *streams;
   Visitors *visitors;
+  const gchar *thumbnails;
   GList *pages;
   guint timer;
 };
@@ -40,7 +41,7 @@ send_to (Page * page, GBytes * event)
 static GBytes *
 event_now (EventStream * self)
 {
-  gchar *json = stream_json (self->streams);
+  gchar *json = stream_json (self->streams, self->thumbnails);
   gchar *text = g_strconcat ("retry: 1000\ndata: ", json, "\n\n", NULL);
 
   g_free (json);
@@ -98,12 +99,13 @@ on_finished (SoupServerMessage * message, gpointer user_data)
 }
 
 EventStream *
-event_stream_new (StreamTable * streams, Visitors * visitors)
+event_stream_new (StreamTable * streams, Visitors * visitors, const gchar * thumbnails)
 {
   EventStream *self = g_new0 (EventStream, 1);
 
   self->streams = streams;
   self->visitors = visitors;
+  self->thumbnails = thumbnails;
   return self;
 }
 

@@ -13,7 +13,8 @@
 
 typedef struct _EventStream EventStream;
 
-EventStream *event_stream_new (StreamTable * streams, Visitors * visitors);
+/* thumbnails: their folder, which must outlive it; may be NULL. */
+EventStream *event_stream_new (StreamTable * streams, Visitors * visitors, const gchar * thumbnails);
 void event_stream_free (EventStream * self);
 /* Answers a request, for as long as the page stays. */
 void event_stream_serve (EventStream * self, SoupServerMessage * message);

@@ -14,7 +14,7 @@
 
 typedef struct
 {
-  gchar *socket, *address;
+  gchar *socket, *address, *thumbnails;
   gchar **hosts;
   gint port;
   gboolean terminal;
@@ -36,6 +36,8 @@ parse_options (int *argc, char ***argv, Options * options, GError ** error)
     {"socket", 's', 0, G_OPTION_ARG_FILENAME, &options->socket,
         "Where processes tell their statistics (gst-arc-monitor in the user's runtime folder)",
         "PATH"},
+    {"thumbnails", 0, 0, G_OPTION_ARG_FILENAME, &options->thumbnails,
+        "Folder in which applications leave pictures, PROCESS-ELEMENT.jpg, for the page", "FOLDER"},
     {NULL}
   };
   GOptionContext *context = g_option_context_new ("- watch the streams of gst-arc");
@@ -48,6 +50,11 @@ parse_options (int *argc, char ***argv, Options * options, GError ** error)
   g_option_context_free (context);
   if (ok && (options->port < 0 || options->port > G_MAXUINT16)) {
     g_set_error (error, G_OPTION_ERROR, G_OPTION_ERROR_BAD_VALUE, "%d is no port", options->port);
+    return FALSE;
+  }
+  if (ok && options->thumbnails && !g_file_test (options->thumbnails, G_FILE_TEST_IS_DIR)) {
+    g_set_error (error, G_OPTION_ERROR, G_OPTION_ERROR_BAD_VALUE,
+        "there is no folder %s for thumbnails: make it (mkdir -p)", options->thumbnails);
     return FALSE;
   }
   if (ok && options->socket == NULL)
@@ -85,7 +92,7 @@ static gboolean
 serve_page (const Options * options, StreamTable * streams, GError ** error)
 {
   WebServer *server = web_server_new (streams, options->address, (guint) options->port,
-      (const gchar * const *) options->hosts, error);
+      (const gchar * const *) options->hosts, options->thumbnails, error);
 
   if (server == NULL)
     return FALSE;
@@ -131,5 +138,6 @@ main (int argc, char **argv)
   g_strfreev (options.hosts);
   g_free (options.socket);
   g_free (options.address);
+  g_free (options.thumbnails);
   return ok ? EXIT_SUCCESS : EXIT_FAILURE;
 }

@@ -4,6 +4,7 @@
 #include "streamjson.h"
 
 #include "fieldvalue.h"
+#include "thumbnail.h"
 
 #include <json-glib/json-glib.h>
 #include <math.h>
@@ -102,8 +103,32 @@ node_of_log (const EventLog * log)
   return node;
 }
 
+static void
+add_thumbnail (JsonObject * stream, gint64 written_at)
+{
+  JsonObject *object = json_object_new ();
+
+  json_object_set_int_member (object, "at", written_at / 1000);
+  json_object_set_int_member (object, "age", MAX (g_get_real_time () - written_at, 0) / 1000);
+  json_object_set_object_member (stream, "thumbnail", object);
+}
+
+static JsonNode *
+node_of_stream (const Stream * stream, const gchar * thumbnails)
+{
+  JsonNode *node = node_of_structure (stream->snapshot);
+  JsonObject *object = json_node_get_object (node);
+  gint64 written_at = thumbnail_written_at (thumbnails, stream);
+
+  json_object_set_string_member (object, "key", stream->key);
+  json_object_set_member (object, "log", node_of_log (&stream->log));
+  if (written_at != 0)
+    add_thumbnail (object, written_at);
+  return node;
+}
+
 gchar *
-stream_json (StreamTable * streams)
+stream_json (StreamTable * streams, const gchar * thumbnails)
 {
   GPtrArray *list = stream_table_list (streams);
   JsonArray *array = json_array_sized_new (list->len);
@@ -111,14 +136,8 @@ stream_json (StreamTable * streams)
   gchar *text;
   guint i;
 
-  for (i = 0; i < list->len; i++) {
-    const Stream *stream = g_ptr_array_index (list, i);
-    JsonNode *node = node_of_structure (stream->snapshot);
-
-    json_object_set_string_member (json_node_get_object (node), "key", stream->key);
-    json_object_set_member (json_node_get_object (node), "log", node_of_log (&stream->log));
-    json_array_add_element (array, node);
-  }
+  for (i = 0; i < list->len; i++)
+    json_array_add_element (array, node_of_stream (g_ptr_array_index (list, i), thumbnails));
   json_node_take_array (root, array);
   text = json_to_string (root, FALSE);
   json_node_unref (root);

@@ -6,6 +6,7 @@
 #include "acceptor.h"
 #include "eventstream.h"
 #include "openmetrics.h"
+#include "thumbnail.h"
 #include "visitors.h"
 #include "webport.h"
 
@@ -14,7 +15,7 @@
 
 /* Scripts and styles of ours alone, and nobody may frame the page. */
 #define POLICY "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; " \
-    "img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+    "img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 #define RESOURCES "/gst-arc-monitor"
 /* Of a request; none is of use. */
 #define MAX_BODY_BYTES 65536
@@ -28,6 +29,7 @@ struct _WebServer
   StreamTable *streams;
   EventStream *events;
   gchar **hosts;
+  gchar *thumbnails;
   GBytes *charts;               /* the charting library; NULL: not installed */
 };
 
@@ -43,6 +45,7 @@ static const struct
   {"/formats.js", "formats.js", "text/javascript; charset=utf-8"},
   {"/history.js", "history.js", "text/javascript; charset=utf-8"},
   {"/eventlist.js", "eventlist.js", "text/javascript; charset=utf-8"},
+  {"/thumbnail.js", "thumbnail.js", "text/javascript; charset=utf-8"},
   {"/nodes.js", "nodes.js", "text/javascript; charset=utf-8"},
 };
 
@@ -83,6 +86,23 @@ serve_file (SoupServerMessage * message, const gchar * path)
   return FALSE;
 }
 
+/* By the key of a stream: no request names a file. */
+static gboolean
+serve_thumbnail (WebServer * self, SoupServerMessage * message, const char *path,
+    GHashTable * query)
+{
+  gboolean asked = query != NULL && g_str_equal (path, "/thumbnail");
+  const gchar *key = asked ? g_hash_table_lookup (query, "key") : NULL;
+  const Stream *stream = key ? g_hash_table_lookup (self->streams->streams, key) : NULL;
+  GBytes *body = stream ? thumbnail_read (self->thumbnails, stream) : NULL;
+
+  if (body == NULL)
+    return FALSE;
+  answer (message, SOUP_STATUS_OK, "image/jpeg", body);
+  g_bytes_unref (body);
+  return TRUE;
+}
+
 static void
 on_request (SoupServer * soup, SoupServerMessage * message, const char *path, GHashTable * query,
     gpointer user_data)
@@ -96,7 +116,7 @@ on_request (SoupServer * soup, SoupServerMessage * message, const char *path, GH
     answer_text (message, SOUP_STATUS_OK, OPEN_METRICS_TYPE, open_metrics_text (self->streams));
   else if (g_str_equal (path, "/chart.js") && self->charts != NULL)
     answer (message, SOUP_STATUS_OK, "text/javascript; charset=utf-8", self->charts);
-  else if (!serve_file (message, path))
+  else if (!serve_thumbnail (self, message, path, query) && !serve_file (message, path))
     answer_text (message, SOUP_STATUS_NOT_FOUND, "text/plain", g_strdup ("not found\n"));
 }
 
@@ -190,7 +210,7 @@ on_connection (GSocket * connection, gpointer user_data)
 
 WebServer *
 web_server_new (StreamTable * streams, const gchar * address, guint port,
-    const gchar * const *hosts, GError ** error)
+    const gchar * const *hosts, const gchar * thumbnails, GError ** error)
 {
   GPtrArray *sockets = web_port_listen (address, port, error);
   WebServer *self;
@@ -203,7 +223,8 @@ web_server_new (StreamTable * streams, const gchar * address, guint port,
   self->soup = soup_server_new (NULL, NULL);
   self->visitors = visitors_new (self->soup);
   self->streams = streams;
-  self->events = event_stream_new (streams, self->visitors);
+  self->thumbnails = g_strdup (thumbnails);
+  self->events = event_stream_new (streams, self->visitors, self->thumbnails);
   self->hosts = g_strdupv ((gchar **) hosts);
   self->charts = read_charts ();
   g_signal_connect (self->soup, "request-started", G_CALLBACK (on_request_started), self);
@@ -226,6 +247,7 @@ web_server_free (WebServer * self)
   visitors_free (self->visitors);
   g_object_unref (self->soup);
   g_strfreev (self->hosts);
+  g_free (self->thumbnails);
   g_clear_pointer (&self->charts, g_bytes_unref);
   g_free (self->uri);
   g_free (self);

@@ -11,9 +11,9 @@
 typedef struct _WebServer WebServer;
 
 /* address: NULL: loopback. hosts: names beside localhost that a browser may use, may be NULL.
- * port: 0: any that is free. */
+ * port: 0: any that is free. thumbnails: the folder of the streams' pictures, may be NULL. */
 WebServer *web_server_new (StreamTable * streams, const gchar * address, guint port,
-    const gchar * const *hosts, GError ** error);
+    const gchar * const *hosts, const gchar * thumbnails, GError ** error);
 void web_server_free (WebServer * self);
 /* Where the page is */
 const gchar *web_server_uri (const WebServer * self);

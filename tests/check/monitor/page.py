@@ -11,6 +11,7 @@ Usage: page.py MONITOR LAB_FOLDER. It is skipped where there is no Chromium, and
 import contextlib
 import json
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -26,6 +27,7 @@ from quiet import Claim, judge  # pylint: disable=wrong-import-position
 
 EVENTS = 50     # that the page shows
 AGAIN_WITHIN_S = 90     # a trial takes half a minute, and the test has five
+AGE = re.compile(r"\d s ago")
 CHART_JS = Path("/usr/share/javascript/chart.js/chart.min.js")
 # A card as {title, state, ended, figures: {field: [value, text]}, table: {field: text}, charts}.
 CARDS = """[...document.querySelectorAll('.stream')].map((card) => ({
@@ -188,6 +190,69 @@ def check_log(page, path):
     process.close()
 
 
+# As docs/guide/monitor.md has it.
+PICTURE = ("queue leaky=downstream max-size-buffers=1 ! videorate drop-only=true ! "
+           "video/x-raw,framerate=1/2 ! videoscale ! "
+           "video/x-raw,width=160,pixel-aspect-ratio=1/1 ! videoconvert ! jpegenc ! "
+           "multifilesink async=false location={}")
+# [hidden, width, height, age, address] of the picture on the card of that title and process.
+THUMBNAIL = """(() => {{
+  const card = [...document.querySelectorAll('.stream')].find((card) =>
+    card.querySelector('h2').textContent === '{}'
+    && card.querySelector('.where').textContent.includes('{}'));
+  card?.scrollIntoView();
+  const node = card?.querySelector('.thumbnail'), image = node?.querySelector('img');
+  return node && [node.hidden, image.naturalWidth, image.naturalHeight,
+    node.querySelector('figcaption').textContent, image.src];
+}})()"""
+
+
+def check_thumbnail(page, path, pictures):
+    """Of a stream that offers one."""
+    file = pictures / "pictured-sender.jpg"
+    line = watched.loopback_line(-1).replace(
+        "framerate=30/1 !", f"framerate=30/1 ! tee name=t ! {PICTURE.format(file)} t. ! queue !")
+    job = watched.launch(path, line, "pictured")
+
+    def shown():
+        return page.run(THUMBNAIL.format("sender", "pictured")) or [True, 0, 0, "", ""]
+
+    yield check("the picture that a stream offers is on its card", watched.wait_for(
+        lambda: shown()[:3] == [False, 160, 90]), shown())
+    yield check("with its age", watched.wait_for(
+        lambda: AGE.fullmatch(shown()[3]) is not None), shown())
+    first = shown()[4]
+    yield check("and the next one follows", watched.wait_for(
+        lambda: not shown()[0] and shown()[4] != first), first)
+    yield check("a stream that offers none has none",
+                page.run("document.querySelectorAll('.thumbnail:not([hidden])').length") == 1)
+    job.kill()
+    job.wait()
+    yield check("with the stream the picture goes", watched.wait_for(lambda: shown()[0]), shown())
+    yield from check_other_thumbnails(page, path, pictures, file.read_bytes())
+
+
+def check_other_thumbnails(page, path, pictures, jpeg):
+    """Of a stream that offers no new one, or no picture; with names as bad as they may be."""
+    name = "a&key=b#?%2e\"<img src=x>"
+    file = pictures / f"{name}-told.jpg"
+    process = ToldProcess(path, name)
+    process.snapshot()
+
+    def is_hidden():
+        return (page.run(THUMBNAIL.format("told", "a&key=b#")) or [None])[0]
+
+    for claim, content, age_s, hidden in (
+            ("a picture whose name means something in addresses is shown", jpeg, 0, False),
+            ("one that is older than 10 s is not", jpeg, 11, True),
+            ("a new one is again", jpeg, 0, False),
+            ("and what is no picture is not", b"<script>" + jpeg, 0, True)):
+        file.write_bytes(content)
+        os.utime(file, (time.time() - age_s,) * 2)
+        yield check(claim, watched.wait_for(lambda hidden=hidden: is_hidden() is hidden))
+    process.close()
+
+
 def check_ladder(page, path):
     """Two encodings stand in the table by their pads, and are drawn."""
     source = ("videotestsrc is-live=true ! video/x-raw,width=64,height=48,framerate=10/1 ! jpegenc "
@@ -266,7 +331,7 @@ def page_claims(program, socket_folder):
     with contextlib.ExitStack() as stack:
         folder = Path(stack.enter_context(
             tempfile.TemporaryDirectory(ignore_cleanup_errors=True)))
-        with watched.Monitor(program, socket_folder) as monitor:
+        with watched.Monitor(program, socket_folder, "--thumbnails", folder) as monitor:
             port = monitor.page.split(":")[2].strip("/")
             watched.start_gstreamer(monitor.path)
             pipeline, sender, receiver = watched.play_for_a_moment()
@@ -278,6 +343,7 @@ def page_claims(program, socket_folder):
             yield from check_texts(page, sender)
             yield from check_log(page, monitor.path)
             yield from check_paths(page, monitor.path)
+            yield from check_thumbnail(page, monitor.path, folder)
             yield from check_ladder(page, monitor.path)
             yield from check_restart_of_a_stream(page, monitor.path)
         yield check("the end of the monitor is shown",

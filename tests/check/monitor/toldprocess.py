@@ -50,7 +50,7 @@ class ToldProcess:
 
     def snapshot(self, width=320, **stats):
         text = (f"GstArcMonitorSnapshot, run={written(self.run)}, id=(guint64)1, pid=(int)1, "
-                f"process=(string){self.name}, pipeline=(string)p, element=(string)told, "
+                f"process={written(self.name)}, pipeline=(string)p, element=(string)told, "
                 "factory=(string)rmcsink, element-state=(string)PLAYING, at=(guint64)1, "
                 f"frames=<[f, width=(uint){width}, height=(uint)180, framerate=(double)10]>, "
                 f"stats=[GstRmcSinkStats, {fields({'packets_sent': 0} | stats)}];")

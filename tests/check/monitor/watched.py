@@ -52,14 +52,19 @@ class Monitor:
         self.process.wait()
         self.process.stdout.close()
 
-    def get(self, path, method="GET", **headers):
-        """(status, body, content type)"""
+    def fetch(self, path, method="GET", **headers):
+        """(status, body, headers)"""
         request = urllib.request.Request(self.page + path, headers=headers, method=method)
         try:
             with urllib.request.urlopen(request, timeout=WAIT_S) as answer:
-                return answer.status, answer.read().decode(), answer.headers["Content-Type"]
+                return answer.status, answer.read(), answer.headers
         except urllib.error.HTTPError as error:
-            return error.code, error.read().decode(), error.headers["Content-Type"]
+            return error.code, error.read(), error.headers
+
+    def get(self, path, method="GET", **headers):
+        """(status, body, content type)"""
+        status, body, told = self.fetch(path, method, **headers)
+        return status, body.decode(), told["Content-Type"]
 
 
 def start_gstreamer(path):

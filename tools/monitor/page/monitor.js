@@ -107,5 +107,8 @@ document.getElementById('no-charts').hidden = typeof Chart !== 'undefined';
 // The browser connects again by itself, also to a monitor that was started again.
 const events = new EventSource('events');
 events.onopen = () => showConnection(true);
-events.onerror = () => showConnection(false);
+events.onerror = () => {
+  showConnection(false);
+  for (const card of cards.values()) card.thumbnail.hide();
+};
 events.onmessage = (event) => take(JSON.parse(event.data));

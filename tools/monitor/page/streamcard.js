@@ -8,6 +8,7 @@ import * as formats from './formats.js';
 import {History, HOUR_S, STEP_S} from './history.js';
 import {RungTable, datasetsOf, rungsOf, targetsOf} from './ladder.js';
 import {make} from './nodes.js';
+import {Thumbnail} from './thumbnail.js';
 
 const WINDOW_S = 60;
 // What the charts show: so many seconds, a label each so many, a gap in the lines beyond so many
@@ -136,7 +137,9 @@ export class StreamCard {
     this.title = make(head, 'h2', '');
     this.where = make(head, 'span', 'where');
     this.state = make(head, 'span', 'state');
-    this.figures = make(this.node, 'div', 'figures');
+    const overview = make(this.node, 'div', 'overview');
+    this.thumbnail = new Thumbnail(overview);
+    this.figures = make(overview, 'div', 'figures');
     this.chartsNode = make(this.node, 'div', 'charts');
     this.rungs = new RungTable(this.node);
     this.log = new EventList(this.node);
@@ -198,6 +201,7 @@ export class StreamCard {
     this.where.textContent = [stream.address, stream.process, `process ${stream.pid}`,
       stream.pipeline].filter((s) => s).join(' · ');
     this.log.take(stream.log);
+    if (this.visible) this.thumbnail.take(stream.key, stream.thumbnail);
     this.showState(stream['element-state'] === 'PLAYING' ? stream.stats?.state ?? 'playing'
       : stream['element-state'].toLowerCase());
     if (!isNew) return;
@@ -220,6 +224,7 @@ export class StreamCard {
     if (this.endedAt !== null) return;
     this.endedAt = now;
     this.node.classList.add('ended');
+    this.thumbnail.hide();
     this.showState('ended');
   }
 
