@@ -14,7 +14,8 @@
 typedef struct _EventStream EventStream;
 
 /* thumbnails: their folder, which must outlive it; may be NULL. */
-EventStream *event_stream_new (StreamTable * streams, Visitors * visitors, const gchar * thumbnails);
+EventStream *event_stream_new (StreamTable * streams, Visitors * visitors,
+    const gchar * thumbnails);
 void event_stream_free (EventStream * self);
 /* Answers a request, for as long as the page stays. */
 void event_stream_serve (EventStream * self, SoupServerMessage * message);
