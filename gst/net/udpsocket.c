@@ -9,7 +9,6 @@
 #include <gst/net/net.h>
 #include <netinet/in.h>
 #include <rc/base/types.h>
-#include <errno.h>
 #include <string.h>
 #include <sys/socket.h>
 
@@ -98,8 +97,10 @@ bind_socket (GSocket * socket, const UdpSocketConfig * config, GError ** error)
   }
   ok = g_socket_bind (socket, address, FALSE, &err);
   if (!ok) {
-    /* GIO has no code for EADDRNOTAVAIL: the address is not there (yet). */
-    g_set_error (error, GST_RESOURCE_ERROR, g_error_matches (err, G_IO_ERROR, G_IO_ERROR_FAILED)
+    /* The address is not there (yet). GIO has no code for it, and GLib 2.82 changed which one it
+     * gives. */
+    g_set_error (error, GST_RESOURCE_ERROR,
+        g_error_matches (err, G_IO_ERROR, g_io_error_from_errno (EADDRNOTAVAIL))
         ? MAY_COME : GST_RESOURCE_ERROR_OPEN_WRITE,
         "cannot use local address %s port %u (%s); choose another bind-port, or 0 for any free one",
         config->bind_address && *config->bind_address ? config->bind_address : "any",

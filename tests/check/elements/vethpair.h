@@ -67,6 +67,25 @@ veth_new_namespace (void)
   return open ("/proc/self/ns/net", O_RDONLY | O_CLOEXEC);
 }
 
+static inline void
+veth_wake (GstElement * element, gpointer awake)
+{
+  g_atomic_int_set ((gint *) awake, 1);
+}
+
+/* A thread of the pool stays in the namespace of the one that made the pool's first. */
+static inline void
+veth_pool_here (void)
+{
+  GstElement *element = gst_pipeline_new (NULL);
+  gint awake = 0;
+
+  gst_element_call_async (element, veth_wake, &awake, NULL);
+  while (!g_atomic_int_get (&awake))
+    g_usleep (1000);
+  gst_object_unref (element);
+}
+
 /* Leaves the thread in the sender's. */
 static inline void
 veth_pair_init (VethPair * self)
@@ -83,6 +102,7 @@ veth_pair_init (VethPair * self)
   veth_ip ("address add " VETH_RECEIVER_IPV6 "/64 dev veth1 nodad");
   veth_ip ("link set veth1 up");
   veth_in (self->sender);
+  veth_pool_here ();
 }
 
 static inline void
