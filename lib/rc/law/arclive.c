@@ -507,11 +507,13 @@ starts (const Live *self)
 static void
 begin_loss_trial (Live *self, RcTime utc)
 {
-  if (starts (self)) {
+  bool start = starts (self);
+
+  if (start) {
     set_x (self, fmin (self->x_bps, START_HOLD * bandwidth_bps (self)));
     self->start_lowered_bps = self->x_bps;
   }
-  rc_losstrial_begin (&self->loss_trial, self->x_bps, utc);
+  rc_losstrial_begin (&self->loss_trial, self->x_bps, start, utc);
 }
 
 /* Little is lost at x: B was a policer's rate. */
@@ -547,8 +549,10 @@ try_losses (Live *self, const RcFeedback *feedback, RcTime now)
     enter (self, RC_ARCLIVE_AVOID, now);
     return true;
   }
-  if (was_held && self->x_bps == self->start_lowered_bps && rc_losstrial_saw_few (trial))
+  if (was_held && self->x_bps == self->start_lowered_bps && rc_losstrial_saw_few (trial)) {
     end_policed_start (self, utc, now);
+    return true;
+  }
   set_x (self, rc_losstrial_rate_bps (trial));
   return trial->state != RC_LOSSTRIAL_IDLE;
 }

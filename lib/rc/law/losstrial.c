@@ -13,8 +13,9 @@
  *             Fewer than EVENTS losses end the trial.
  *   LOWER     x_1 = x_0 (1 - min (DEPTH p_0, MOST_DEPTH)), and p_1 is counted
  *   verdict   ours if p_1 < p_0 by more than chance: a policer would lose (p_0 - delta) /
- *             (1 - delta) at x_0 (1 - delta). Else the radio's: x returns to x_0, and p_r = p_0 or
- *             p_1, whichever is less.
+ *             (1 - delta) at x_0 (1 - delta). The radio's if it is less by CERTAIN of chance at
+ *             most: then p_r = p_0 or p_1, whichever is less. Between them nothing is known, and
+ *             the pause stays as it was. x returns to x_0.
  *
  * Either count begins a reaction after its rate. Losses come in events of b, as many as a report
  * with losses has in the mean: n of them vary by sqrt (n b), and chance is DEVIATIONS times that.
@@ -51,6 +52,7 @@
 #define FEW_RATIO 0.05          /* some of before are still told, but a radio of a tenth ... */
 #define FEW_PKTS 120            /* ... loses more of so many */
 #define DEVIATIONS 2.1          /* of so many events, which vary by chance */
+#define CERTAIN 0.25            /* of chance: nearer to p_0 it is the radio's */
 #define LEVEL_LEAST 2
 #define LEVEL_MOST 4
 #define REST (6 * RC_SECOND)
@@ -100,8 +102,9 @@ enter (RcLossTrial *self, RcLossTrialState state, RcTime utc)
 }
 
 void
-rc_losstrial_begin (RcLossTrial *self, double bps, RcTime utc)
+rc_losstrial_begin (RcLossTrial *self, double bps, bool start, RcTime utc)
 {
+  self->hold_least = start ? SLOT / 2 : 0;
   self->before_bps = bps;
   self->reported_at = utc;
   enter (self, RC_LOSSTRIAL_HOLD, utc);
@@ -149,7 +152,7 @@ rc_losstrial_is_near (const RcLossTrial *self, double bps, double loss_ratio)
 bool
 rc_losstrial_saw_few (const RcLossTrial *self)
 {
-  return self->state == RC_LOSSTRIAL_IDLE && self->before_ratio <= FEW_RATIO
+  return self->state != RC_LOSSTRIAL_HOLD && self->before_ratio <= FEW_RATIO
       && self->before_told_pkts >= FEW_PKTS;
 }
 
@@ -177,6 +180,8 @@ judge (RcLossTrial *self)
     self->level = 0;
     return RC_LOSSTRIAL_OURS;
   }
+  if (expected_pkts - self->lost_pkts > CERTAIN * chance_pkts)
+    return RC_LOSSTRIAL_UNKNOWN;
   self->radio_ratio = fmin (ratio, self->before_ratio);
   self->level = self->level < LEVEL_LEAST ? LEVEL_LEAST : self->level + 1;
   if (self->level > LEVEL_MOST)
@@ -220,7 +225,7 @@ rc_losstrial_on_report (RcLossTrial *self, double lost_pkts, double received_pkt
     return RC_LOSSTRIAL_PENDING;
   if (self->state == RC_LOSSTRIAL_LOWER)
     return counted < SLOT / 2 ? RC_LOSSTRIAL_PENDING : judge (self);
-  if (slot_at (utc) % 2 == 0)
+  if (slot_at (utc) % 2 == 0 && counted >= self->hold_least)
     end_hold (self, utc);
   return RC_LOSSTRIAL_PENDING;
 }
