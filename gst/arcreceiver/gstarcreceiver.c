@@ -43,7 +43,8 @@
  * GST_RTP_BUFFER_FLAG_RETRANSMISSION, and its loss remains a loss in the reports. The element
  * message `GstArcReceiverLatency` (`needed`, `latency`: guint64, ns) reports that repair on this
  * path needs more latency than that of the jitter buffer (`deadline` of its event), or else of the
- * pipeline (the LATENCY event).
+ * pipeline (the LATENCY event). The first one comes with a warning. With `adapt-latency` of arcsrc
+ * there is none.
  *
  * ## Statistics
  * See #GstArcReceiver:stats.
@@ -108,9 +109,20 @@ gst_arc_receiver_warn_of_no_numbers (GstElement * element, gpointer user_data)
           RC_TWCC_URI), (NULL));
 }
 
+/* The first one is a warning too: what plays the stream may not read messages of elements. */
 static void
-gst_arc_receiver_post (GstElement * element, gpointer message)
+gst_arc_receiver_post_latency (GstElement * element, gpointer message)
 {
+  GstArcReceiver *self = GST_ARC_RECEIVER_CAST (element);
+  guint64 needed, there;
+
+  gst_structure_get (gst_message_get_structure (message), "needed", G_TYPE_UINT64, &needed,
+      "latency", G_TYPE_UINT64, &there, NULL);
+  if (!self->told_latency)
+    GST_ELEMENT_WARNING (self, LIBRARY, SETTINGS, ("Lost packets come again too late for a "
+            "jitter buffer of %u ms; set its latency to %u, or adapt-latency=true at arcsrc",
+            (guint) GST_TIME_AS_MSECONDS (there), (guint) GST_TIME_AS_MSECONDS (needed)), (NULL));
+  self->told_latency = TRUE;
   gst_element_post_message (element, gst_message_ref (message));
 }
 
@@ -121,7 +133,7 @@ gst_arc_receiver_tell_latency (GstArcReceiver * self, RcTime needed, RcTime ther
       gst_structure_new (GST_ARC_RECEIVER_LATENCY, "needed", G_TYPE_UINT64,
           clock_glue_to_gst (needed), "latency", G_TYPE_UINT64, clock_glue_to_gst (there), NULL));
 
-  gst_element_call_async (GST_ELEMENT (self), gst_arc_receiver_post, message,
+  gst_element_call_async (GST_ELEMENT (self), gst_arc_receiver_post_latency, message,
       (GDestroyNotify) gst_message_unref);
 }
 
@@ -450,6 +462,7 @@ gst_arc_receiver_start (GstArcReceiver * self)
 
   meter_restart (self->meter);
   self->told_no_numbers = FALSE;
+  self->told_latency = FALSE;
   gst_segment_init (&self->segment, GST_FORMAT_UNDEFINED);
 
   ok = reporter_start (&self->reporter, &error);

@@ -26,6 +26,7 @@ struct _GstArcReceiver
   Reporter reporter;
   RtcpOutlet reports, sender_rtcp;
   gboolean told_no_numbers;     /* the reporter's; the warning is out */
+  gboolean told_latency;        /* of the thread that warns */
 };
 
 /* receiverproperties.c */

@@ -16,13 +16,23 @@ meter_set_latency (Meter * self, GstClockTime latency)
   g_mutex_unlock (&self->lock);
 }
 
+/* adapt-latency sets the latency that repair needs. */
+static gboolean
+plays (const Meter * self)
+{
+  for (guint i = 0; i < self->sources.n_sources; i++)
+    if (self->sources.sources[i].plays)
+      return TRUE;
+  return FALSE;
+}
+
 gboolean
 meter_lacks_latency (Meter * self, RcTime * needed, RcTime * there)
 {
   gboolean lacks;
 
   g_mutex_lock (&self->lock);
-  lacks = repairs_lack_latency (&self->repairs, needed, there);
+  lacks = !plays (self) && repairs_lack_latency (&self->repairs, needed, there);
   g_mutex_unlock (&self->lock);
   return lacks;
 }

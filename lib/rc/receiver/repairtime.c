@@ -14,7 +14,7 @@
  *   M  MARGIN
  *
  * W and A vary. Of each the mean and four mean deviations count, as in the retransmission timer of
- * RFC 6298 2, with the same gains.
+ * RFC 6298 2, with the same gains. What is longer than MOST_TIME is neither.
  *
  * Inputs: packets, losses, requests, repairs. Output: a latency.
  * Source: RFC 6298 for W and A; the rest is ours.
@@ -32,6 +32,7 @@
 #define MEAN_GAIN 8             /* RFC 6298 2: 1/8 */
 #define DEVIATION_GAIN 4        /* 1/4 */
 #define DEVIATIONS 4            /* K */
+#define MOST_TIME RC_SECOND     /* longer is a pause of the stream: one of 10 s told 12 for long */
 
 void
 rc_repairtime_init (RcRepairTime *self)
@@ -53,6 +54,8 @@ add (RcVaryingTime *self, RcTime time)
 {
   RcTime error = time - self->mean;
 
+  if (time > MOST_TIME)
+    return;
   if (!self->known) {
     *self = (RcVaryingTime) { time, time / 8, true };
     return;

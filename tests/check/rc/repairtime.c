@@ -56,6 +56,18 @@ CLAIM (test_measured_times_take_the_place_of_the_round_trip)
   fail_unless (ABS (rc_repairtime_latency (&repairs, RTT) - 145 * RC_MSEC) < RC_MSEC);
 }
 
+CLAIM (test_a_pause_of_the_stream_is_no_time_of_repair)
+{
+  RcTime before;
+
+  rc_repairtime_on_asked (&repairs, 5 * RC_MSEC);
+  rc_repairtime_on_repair (&repairs, 130 * RC_MSEC);
+  before = rc_repairtime_latency (&repairs, RTT);
+  rc_repairtime_on_asked (&repairs, 10 * RC_SECOND);
+  rc_repairtime_on_repair (&repairs, 10 * RC_SECOND);
+  fail_unless_equals_int64 (rc_repairtime_latency (&repairs, RTT), before);
+}
+
 CLAIM (test_what_varies_needs_more)
 {
   for (guint i = 0; i < 1000; i++)
