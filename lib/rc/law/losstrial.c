@@ -52,7 +52,7 @@
 #define FEW_RATIO 0.05          /* some of before are still told, but a radio of a tenth ... */
 #define FEW_PKTS 120            /* ... loses more of so many */
 #define DEVIATIONS 2.1          /* of so many events, which vary by chance */
-#define CERTAIN 0.35            /* at 1 four flows lose 14 %, not 8; at .15 20 % at random get .86 */
+#define CERTAIN 0.35            /* at 1 four flows lose 14 %, not 8; at .15 20 % random get .86 */
 #define LEVEL_LEAST 2
 #define LEVEL_MOST 4
 #define REST (6 * RC_SECOND)
