@@ -68,7 +68,7 @@ class PictureRun:
         ssim, which compares the pictures."""
         self.case, self.sender, self.number = case, sender, number
         self.folder, self.settings = folder, settings
-        self.latency_ms = case.latency_ms or settings.latency_ms
+        self.latency_ms = sender.latency_ms or case.latency_ms or settings.latency_ms
         self.picture = None  # of the finished run
         self.follows = sender.is_rtp and getattr(settings, "causes", False)
 

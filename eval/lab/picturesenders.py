@@ -17,6 +17,7 @@ from pairs import LEAST_BPS, PAYLOADER, has_element
 
 PORT = 5004
 MEDIA_BPS = 1_500_000
+MOST_LATENCY_MS = 600
 FREE_BPS = 10_000_000  # of a sender that only the link bounds
 # A receiver that cannot ask for a keyframe depends on those that come by themselves. Every 2 s is
 # usual there; the recipes of rmcsink have 10 s.
@@ -53,6 +54,7 @@ class PictureSender:
     decode: str = DECODE
     contender: str = "rtpgccbwe"  # whose plugins it has
     asked: bool = False  # only where it is named
+    latency_ms: int = 0  # the longest, of a receiver that chooses it; 0: that of the run
 
     @property
     def is_rtp(self):
@@ -156,6 +158,12 @@ SENDERS = {sender.name: sender for sender in (
                   REFRESH_FRAMES, encoder=lines.ENCODER + " intra-refresh=true", asked=True),
     PictureSender("arc-free", "gst-arc, as the link allows", rmcsink(FREE_BPS), REPAIRING,
                   encoder=lines.ENCODER),
+    # A latency that the path decides, as of Chromium's jitter buffer; it begins with 300 ms.
+    PictureSender("arc-adapt", "gst-arc with adapt-latency, at most 1.5 Mbit/s", rmcsink(MEDIA_BPS),
+                  REPAIRING.replace(" ! rtpjitterbuffer", " adapt-latency=true max-latency="
+                                    f"{MOST_LATENCY_MS}000000 ! rtpjitterbuffer").replace(
+                                        "latency={latency}", "latency=300"),
+                  encoder=lines.ENCODER, latency_ms=MOST_LATENCY_MS, asked=True),
     PictureSender("arc-norepair", "gst-arc without repair", rmcsink(MEDIA_BPS), PLAIN,
                   encoder=lines.ENCODER),
     # The sender listens, so that a receiver may come later.
