@@ -73,9 +73,9 @@ def whole(number):
 
 
 def link_rows(lab):
-    """From "96% · 3 / 11 · 0.1%"."""
+    """From "96% · 3 / 11 · 0.1% · frame 60 / 9 / 30"."""
     for guide_name, long_name, column, begin in LINK_SENDERS:
-        use, delays, loss = lab.cell(begin, "3-1-3", column).split(" · ")
+        use, delays, loss, *_ = lab.cell(begin, "3-1-3", column).split(" · ")
         figures = f"{use[:-1]} % | {delays} ms"
         yield GUIDE, guide_name, f"{figures} | [lab](../lab.md)"
         yield EVALUATION, long_name, f"{figures} | {loss[:-1]} %"
@@ -119,14 +119,14 @@ def sentences(lab):
     yield GUIDE, beside.format("it keeps")
     yield EVALUATION, beside.format("gst-arc keeps")
     recorded = lab.table("<!-- begin of group traces -->")["trace-ATT-LTE-driving.up.0-120s"]
-    ours, peer = (recorded[name].split(" / ") for name in ("arc", "rtpgccbwe"))
+    ours, peer = (recorded[name].split(" · ")[0].split(" / ") for name in ("arc", "rtpgccbwe"))
     yield EVALUATION, (f"On a recorded LTE uplink gst-arc used {ours[0][:-1]} % of the capacity "
                        f"with {ours[2]} ms at the 95th percentile of the queueing delay, and "
                        f"Google congestion control {peer[0][:-1]} % with {peer[2]} ms")
     uses, above = [], []
     for name, row in lab.table("<!-- begin of group noise -->").items():
         if match := re.fullmatch(r"stall-(\d+)-\w+", name):
-            use, _, p95_ms = row["arc"].split(" / ")
+            use, _, p95_ms = row["arc"].split(" · ")[0].split(" / ")
             uses.append(int(use[:-1]))
             above.append(int(p95_ms) - int(match[1]) - P95_AIM_MS)
     yield GUIDE, (f"it uses {min(uses)} to {max(uses)} % of the link, and the 95th percentile of "
