@@ -4,7 +4,7 @@
 /* A receiver in an application: it shows the picture, says when the media pauses and comes back,
  * gives the jitter buffer the latency that the path needs for repair, and prints the statistics.
  *
- *   receive [--sink=autovideosink] [--seconds=N] PORT
+ *   receive [--sink=NAME] [--seconds=N] PORT
  */
 #include <gst/gst.h>
 #include <stdio.h>
@@ -20,13 +20,21 @@ typedef struct
   gint frames;                  /* atomic: counted by the streaming thread */
 } App;
 
-static const gchar *sink_name = "autovideosink";
+static const gchar *sink_name;
 static gint seconds;
 static const GOptionEntry options[] = {
-  {"sink", 0, 0, G_OPTION_ARG_STRING, &sink_name, "what shows the picture", "NAME"},
+  {"sink", 0, 0, G_OPTION_ARG_STRING, &sink_name, "what shows the picture; default: autovideosink, "
+        "or without DISPLAY and WAYLAND_DISPLAY fakesink", "NAME"},
   {"seconds", 0, 0, G_OPTION_ARG_INT, &seconds, "end after", "N"},
   {NULL}
 };
+
+/* autovideosink may crash where there is no display (GStreamer 1.22). */
+static const gchar *
+default_sink (void)
+{
+  return g_getenv ("DISPLAY") || g_getenv ("WAYLAND_DISPLAY") ? "autovideosink" : "fakesink";
+}
 
 static GstPadProbeReturn
 on_frame (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
@@ -120,7 +128,7 @@ make_pipeline (App * app, guint port)
   gchar *text = g_strdup_printf ("arcsrc name=source port=%u caps=application/x-rtp,media=video,"
       "encoding-name=H264,payload=96,clock-rate=90000 ! rtpjitterbuffer name=buffer latency=%d "
       "do-retransmission=true rtx-next-seqnum=false ! rtph264depay ! avdec_h264 name=decoder ! "
-      "videoconvert ! %s", port, LATENCY_MS, sink_name);
+      "videoconvert ! %s", port, LATENCY_MS, sink_name ? sink_name : default_sink ());
   GError *error = NULL;
   GstElement *decoder;
   GstPad *pad;

@@ -10,6 +10,7 @@ jitter buffer the latency that repair needs on this path, and prints the statist
 Debian: apt-get install python3-gi gir1.2-gst-plugins-base-1.0"""
 
 import argparse
+import os
 import sys
 
 import gi
@@ -22,6 +23,12 @@ PIPELINE = ("arcsrc name=source port={port} caps=application/x-rtp,media=video,e
             "do-retransmission=true rtx-next-seqnum=false ! rtph264depay ! "
             "avdec_h264 name=decoder ! videoconvert ! {sink}")
 MOST_LATENCY_MS = 1000  # more than that the viewer would rather see losses
+
+
+def default_sink():
+    """autovideosink may crash where there is no display (GStreamer 1.22)."""
+    shown = os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")
+    return "autovideosink" if shown else "fakesink"
 
 
 class Receiver:
@@ -75,7 +82,9 @@ class Receiver:
 def main():
     parser = argparse.ArgumentParser(description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--sink", default="autovideosink", metavar="NAME")
+    parser.add_argument("--sink", default=default_sink(), metavar="NAME",
+                        help="what shows the picture; default: autovideosink, or without DISPLAY "
+                             "and WAYLAND_DISPLAY fakesink")
     parser.add_argument("port", type=int)
     args = parser.parse_args()
     Gst.init(None)
