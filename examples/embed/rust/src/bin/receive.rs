@@ -73,11 +73,21 @@ fn watch(
     }
 }
 
+/// autovideosink may crash where there is no display (GStreamer 1.22).
+fn default_sink() -> &'static str {
+    let shown = ["DISPLAY", "WAYLAND_DISPLAY"].iter().any(|name| std::env::var_os(name).is_some());
+    if shown {
+        "autovideosink"
+    } else {
+        "fakesink"
+    }
+}
+
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let args: Vec<String> = std::env::args().skip(1).collect();
     let words: Vec<&str> = args.iter().map(|text| text.as_str()).collect();
     let (sink, port) = match words[..] {
-        [port] => ("autovideosink", port),
+        [port] => (default_sink(), port),
         ["--sink", sink, port] => (sink, port),
         _ => return Err("usage: receive [--sink NAME] PORT".into()),
     };
