@@ -98,7 +98,9 @@ class Viewer:
     def watch(self):
         """A viewer that never came, or left without a word, does not answer."""
         stats = self.estimator.get_property("stats")
-        reports = stats.get_value("reports-received") + stats.get_value("receiver-reports")
+        # Before the answer the estimator does not run, and its statistics lack these fields.
+        reports = sum(stats.get_value(field) or 0
+                      for field in ("reports-received", "receiver-reports"))
         if reports > self.reports:
             self.silent_s, self.reports = 0, reports
             self.on_rate(stats.get_value("rate") // 1000, stats.get_value("feedback-format"))

@@ -90,11 +90,15 @@ def main(webrtcend, page, publisher):
         wait_for("the publisher runs", lambda: server in publishing.text, publishing)
         assert "<video" in ask("GET", f"{server}/")[2]
         assert [ask("POST", server + path, "v=0")[0] for path in ("/x", "/viewer/9")] == [404, 404]
+        status, silent, _ = ask("POST", f"{server}/viewer")
+        assert status == 201, status  # and no answer follows
         for _ in range(2):
             viewer, path = watch(server, webrtcend)
             viewers.append(viewer)
         wait_for("rtparcbwe has feedback of each", lambda: len(set(re.findall(
             r"(\S+): [1-9]\d* kbit/s, feedback twcc", publishing.text))) == 2, publishing)
+        wait_for("a viewer that never answers is dropped", lambda: re.search(
+            rf"{silent} ended: ", publishing.text), publishing)
         assert ask("DELETE", server + path)[0] == 204
         wait_for("the viewer that left is gone", lambda: re.search(
             rf"{path} ended: 1 viewers", publishing.text), publishing)
