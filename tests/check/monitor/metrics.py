@@ -32,6 +32,8 @@ ROOT = Path(__file__).resolve().parents[3]
 UNITS = {"ns": "seconds", "bit/s": "bytes_per_second", "bytes": "bytes", "": ""}
 LINES = (re.compile(r"other sender 127\.0\.0\.1:\d+  running  rate \d+\.\d\d  target "),
          re.compile(r"other receiver 127\.0\.0\.1:"))
+ENDED = (re.compile(r"other sender 127\.0\.0\.1:\d+  ended$"),
+         re.compile(r"other receiver 127\.0\.0\.1:\d+  ended$"))
 # Some names as they must stay, since alarms are made of them: (field of stats, unit of it).
 NAMES = {
     "gst_arc_rmcsink_rate_bytes_per_second": ("rate", 1 / 8),
@@ -170,7 +172,7 @@ def check_guard(monitor):
 
 
 def read_until(job, starts):
-    """Its lines, until there is one for each of the patterns; it has WAIT_S for that."""
+    """Its lines, until there is one for each of the patterns; it ends after WAIT_S."""
     alarm = threading.Timer(watched.WAIT_S, job.terminate)
     alarm.start()
     lines = []
@@ -179,8 +181,6 @@ def read_until(job, starts):
         if all(any(start.match(line) for line in lines) for start in starts):
             break
     alarm.cancel()
-    job.terminate()
-    job.communicate()
     return lines
 
 
@@ -198,6 +198,11 @@ def check_processes(program, monitor):
     job.wait()
     gone = watched.wait_for(lambda: 'process="other"' not in monitor.get("metrics")[1])
     yield check("a process that was killed is not there any more", gone)
+    lines = read_until(terminal, ENDED)
+    yield check("and the terminal says that its streams have ended",
+                all(any(end.match(line) for line in lines) for end in ENDED), lines)
+    terminal.terminate()
+    terminal.communicate()
 
 
 def check_successor(program, folder):
