@@ -56,7 +56,7 @@ GST_DEBUG_CATEGORY_STATIC (gst_arc_av_sink_debug);
 #define DEFAULT_VIDEO_ENCODER "x264enc tune=zerolatency speed-preset=superfast key-int-max=300"
 #define DEFAULT_AUDIO_ENCODER "opusenc bitrate=32000"
 #define DEFAULT_HOST "127.0.0.1"
-#define DEFAULT_PORT 5004
+#define DEFAULT_PORT 5000       /* as arcsrc's */
 #define MTU 1200
 #define STREAM "stream"         /* data of a pad */
 

@@ -256,3 +256,18 @@ CLAIM (test_what_cannot_be_sent_is_one_clear_error)
   g_free (text);
   end_of (&sender);
 }
+
+CLAIM (test_both_have_the_default_port_of_the_other_senders_and_receivers)
+{
+  static const gchar *const factories[] = { "rmcsink", "arcsrc", "arcavsink", "arcavsrc" };
+  guint i;
+
+  for (i = 0; i < G_N_ELEMENTS (factories); i++) {
+    GstElement *element = gst_element_factory_make (factories[i], NULL);
+    guint port;
+
+    g_object_get (element, "port", &port, NULL);
+    fail_unless (port == 5000, "%s: %u", factories[i], port);
+    gst_object_unref (element);
+  }
+}
