@@ -168,8 +168,10 @@ reuse_or_new (GPtrArray * old, GstElement * element, const EncoderRow * row, gbo
 static void
 survey_unknown (Survey * survey, GstElement * element)
 {
+  const gchar *factory = GST_OBJECT_NAME (gst_element_get_factory (element));
   gchar *sentence = g_strdup_printf ("it is not known how to set the bitrate of %s (%s): set it "
-      BY_HAND, GST_OBJECT_NAME (element), GST_OBJECT_NAME (gst_element_get_factory (element)));
+      BY_HAND "; or name its property for the bitrate, and whether it counts kbit/s or bit/s, by "
+      "encoder-map=\"%s,PROPERTY,kbit\" (or bit)", GST_OBJECT_NAME (element), factory, factory);
 
   survey->n_foreign++;
   take_first (encoder_row_is_video (element) ? &survey->unknown_video : &survey->unknown_audio,

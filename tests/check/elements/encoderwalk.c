@@ -126,7 +126,8 @@ CLAIM (test_encoder_of_unknown_unit_is_not_touched)
   Fixture f = fixture_new ("fakesrc ! unheardofenc name=e bitrate=123 ! fakesink name=s");
 
   fail_unless_equals_int (f.result, ENCODER_RATE_NO_ENCODER);
-  fail_unless (strstr (f.warning, "unheardofenc") && strstr (f.warning, "notify::target-bitrate"),
+  fail_unless (strstr (f.warning, "unheardofenc") && strstr (f.warning, "notify::target-bitrate")
+      && strstr (f.warning, "encoder-map=\"unheardofenc,PROPERTY,kbit\""),
       "%s", f.warning);
   fail_unless_equals_int (encoder_rate_set (f.rate, 500000, TRUE), 0);
   fail_unless_equals_int64 (property_of (&f, "e", "bitrate"), 123);
