@@ -106,7 +106,8 @@ set_field (GstStructure * rtp, const gchar * key, const gchar * value, GError **
     gst_structure_set (rtp, key, G_TYPE_INT, (gint) number, NULL);
     return TRUE;
   }
-  return fail (error, "arc URI: unknown key “%s”; the keys are " QUERY_KEYS_TEXT, key);
+  return fail (error, "arc URI: unknown key “%s”; the keys are " QUERY_KEYS_TEXT
+      "; an encryption key is set by the property srtp-key-file", key);
 }
 
 static gboolean
