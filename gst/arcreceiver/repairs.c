@@ -414,10 +414,18 @@ latency_there (const Repairs * self)
   return self->jitter_latency != RC_TIME_NONE ? self->jitter_latency : self->pipeline_latency;
 }
 
+/* Also what a jitter buffer asked for too late: behind one that is shorter than a round trip all of
+ * them are. */
+static guint64
+wanted_pkts (const Repairs * self)
+{
+  return self->requests.stats.asked + self->requests.stats.late;
+}
+
 RcTime
 repairs_needed_latency (const Repairs * self)
 {
-  return self->requests.stats.asked > 0 ? rc_repairtime_latency (&self->time, self->rtt)
+  return wanted_pkts (self) > 0 ? rc_repairtime_latency (&self->time, self->rtt)
       : RC_TIME_NONE;
 }
 
@@ -427,7 +435,7 @@ repairs_lack_latency (Repairs * self, RcTime * needed, RcTime * there)
   *needed = rc_repairtime_latency (&self->time, self->rtt);
   *there = latency_there (self);
   if (*needed == RC_TIME_NONE || *there == RC_TIME_NONE || *needed <= *there
-      || self->requests.stats.asked < TELL_AFTER
+      || wanted_pkts (self) < TELL_AFTER
       || *needed < TELL_GAIN * (gdouble) self->told_latency)
     return FALSE;
   self->told_latency = *needed;
