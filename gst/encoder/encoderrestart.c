@@ -6,8 +6,9 @@
 /* What waits because the encoder makes too much. A keyframe has 1.1 to 2.2 times its share even
  * with a VBV of one frame, so a restart makes two or three frames wait. */
 #define FALL_WORTH_S .1
-/* A restart at once: half of what leaves the encoder would be too much. */
-#define FALL_AT_ONCE 2.
+/* A restart at once: half of what leaves the encoder would be too much, or half of what the law
+ * wants would be missing, as while it looks for the capacity at the start. */
+#define AT_ONCE 2.
 /* The law tries for seconds what a link carries of which an encoder leaves a part empty: a rise
  * goes to the least that was wanted in the last span and in this one. */
 #define SPAN_S .5
@@ -18,9 +19,6 @@
 /* The rate of a law goes up and down by some percent: what is set lies below, so that the encoder
  * stays below it, and the queue that its keyframe made gets empty. */
 #define MARGIN .93
-/* What was too much is not tried again for so long, unless so much more is wanted. */
-#define MEMORY_S 20.
-#define OTHER_LINK 1.5
 
 static void
 note_least (EncoderRestart * self, gdouble frame_s)
@@ -45,7 +43,6 @@ encoder_restart_on_frame (EncoderRestart * self, gdouble frame_s)
   ratio = (gdouble) self->set_bps / (gdouble) self->wanted_bps;
   self->over_s = MAX (self->over_s + (ratio - 1) * frame_s, 0);
   note_least (self, frame_s);
-  self->tried_s += frame_s;
   self->since_s += frame_s;
 }
 
@@ -57,12 +54,12 @@ choose (const EncoderRestart * self)
   guint64 least_bps = MIN (self->least_bps, self->before_bps);
   gdouble rise = 1 + RISE_WORTH_S / MAX (self->since_s, LEAST_RISE_S);
 
-  if (self->tried_s < MEMORY_S && (gdouble) least_bps < OTHER_LINK * (gdouble) self->too_much_bps)
-    least_bps = MIN (least_bps, self->too_much_bps);
   if (!self->runs || set_bps == 0)
     return wanted_bps;
-  if (self->over_s >= FALL_WORTH_S || set_bps > FALL_AT_ONCE * wanted_bps)
+  if (self->over_s >= FALL_WORTH_S || set_bps > AT_ONCE * wanted_bps)
     return MIN (set_bps, MARGIN * wanted_bps);
+  if (wanted_bps >= AT_ONCE * set_bps)
+    return MARGIN * wanted_bps;
   return MARGIN * least_bps >= rise * set_bps ? MARGIN * least_bps : set_bps;
 }
 
@@ -82,10 +79,6 @@ encoder_restart_take (EncoderRestart * self, guint64 wanted_bps)
   bps = choose (self);
   if (bps == self->set_bps)
     return 0;
-  if (bps < self->set_bps) {
-    self->too_much_bps = self->set_bps;
-    self->tried_s = 0;
-  }
   self->set_bps = bps;
   self->over_s = self->since_s = 0;
   return bps;
