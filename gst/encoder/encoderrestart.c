@@ -19,6 +19,12 @@
 /* The rate of a law goes up and down by some percent: what is set lies below, so that the encoder
  * stays below it, and the queue that its keyframe made gets empty. */
 #define MARGIN .93
+/* A step that was too much is not exceeded for so long, unless so much more is wanted. Before one,
+ * or after a rise by as much, a law looks for the capacity, and its cut says little of the link: it
+ * wants at most 1 / .75 of what is used, so that a bound far below the capacity would keep itself.
+ */
+#define MEMORY_S 20.
+#define OTHER_LINK 1.5
 
 static void
 note_least (EncoderRestart * self, gdouble frame_s)
@@ -44,6 +50,7 @@ encoder_restart_on_frame (EncoderRestart * self, gdouble frame_s)
   self->over_s = MAX (self->over_s + (ratio - 1) * frame_s, 0);
   note_least (self, frame_s);
   self->since_s += frame_s;
+  self->tried_s += frame_s;
 }
 
 /* What is to be made then; what it makes: not worth a keyframe. */
@@ -51,8 +58,9 @@ static guint64
 choose (const EncoderRestart * self)
 {
   guint64 set_bps = self->set_bps, wanted_bps = self->wanted_bps;
-  guint64 least_bps = MIN (self->least_bps, self->before_bps);
+  gdouble least_bps = (gdouble) MIN (self->least_bps, self->before_bps);
   gdouble rise = 1 + RISE_WORTH_S / MAX (self->since_s, LEAST_RISE_S);
+  gdouble risen_bps = MARGIN * least_bps;
 
   if (!self->runs || set_bps == 0)
     return wanted_bps;
@@ -60,7 +68,9 @@ choose (const EncoderRestart * self)
     return MIN (set_bps, MARGIN * wanted_bps);
   if (wanted_bps >= AT_ONCE * set_bps)
     return MARGIN * wanted_bps;
-  return MARGIN * least_bps >= rise * set_bps ? MARGIN * least_bps : set_bps;
+  if (self->tried_s < MEMORY_S && least_bps < OTHER_LINK * (gdouble) self->too_much_bps)
+    risen_bps = MIN (risen_bps, (gdouble) self->too_much_bps);
+  return risen_bps >= rise * set_bps ? risen_bps : set_bps;
 }
 
 gboolean
@@ -79,6 +89,11 @@ encoder_restart_take (EncoderRestart * self, guint64 wanted_bps)
   bps = choose (self);
   if (bps == self->set_bps)
     return 0;
+  if (bps < self->set_bps) {
+    self->too_much_bps = self->stepped ? self->set_bps : 0;
+    self->tried_s = 0;
+  }
+  self->stepped = bps > self->set_bps && bps < OTHER_LINK * self->set_bps;
   self->set_bps = bps;
   self->over_s = self->since_s = 0;
   return bps;

@@ -3,9 +3,7 @@
 
 /* When an encoder that begins anew with each bitrate gets another one. A new beginning costs a
  * keyframe, so a change has to be worth one: what the encoder makes too much is added up, and a
- * rise has to last. What was too much is not remembered: a law that cuts while an encoder leaves a
- * part of its rate empty says little of the link, and it stands still where less than 3/4 are used,
- * so that a bound would keep itself. Pure: time is that of its frames. */
+ * rise has to last. Pure: time is that of its frames. */
 #pragma once
 
 #include <gst/gst.h>
@@ -19,6 +17,9 @@ typedef struct
   gdouble over_s;               /* what was made too much, as time at what is wanted */
   guint64 least_bps, before_bps;        /* the least wanted in this span and the one before */
   gdouble span_s, since_s;      /* since it began; since a bitrate was set */
+  gboolean stepped;             /* it was a rise from what had been found */
+  guint64 too_much_bps;         /* was so set before the last fall; 0: nothing was */
+  gdouble tried_s;              /* so long ago */
 } EncoderRestart;
 
 /* A frame left that lasts so long. */

@@ -67,8 +67,22 @@ CLAIM (test_a_rise_that_lasts_is_set)
   fail_unless (r.set_bps > 1.6 * MBIT && r.set_bps < 1.8 * MBIT);
 }
 
-/* A law that tries no more than a third above what is used, as the one of rmcsink. */
-CLAIM (test_a_fall_does_not_bound_what_follows)
+/* The law goes up again, since the encoder leaves a part of the link empty. */
+CLAIM (test_a_step_that_was_too_much_is_not_exceeded_soon)
+{
+  EncoderRestart r = { 0 };
+
+  want (&r, 1.5 * MBIT, 1);
+  fail_unless_equals_int (want (&r, 2 * MBIT, 2), 1);
+  fail_unless_equals_int (want (&r, 1.4 * MBIT, 1), 1);
+  want (&r, 2.5 * MBIT, 5);
+  fail_unless (r.set_bps <= .93 * 2 * MBIT, "%" G_GUINT64_FORMAT, r.set_bps);
+  want (&r, 2.5 * MBIT, 20);
+  fail_unless (r.set_bps > 2.2 * MBIT);
+}
+
+/* A law that tries no more than a third above what is used, as rmcsink's. */
+CLAIM (test_the_first_fall_does_not_bound_what_follows)
 {
   EncoderRestart r = { 0 };
   gdouble s;
