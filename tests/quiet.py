@@ -8,12 +8,15 @@ Rule: a figure outside its bounds is measured again, up to three times in all. I
 it fails the test if the machine was quiet in any of these trials, or if its claim had the same
 words in all three; otherwise it becomes a line "skipped figure: ...", which ./check prints and
 counts. So the words of a timed claim have the figure that was measured, which differs between
-trials: without one it is taken for an error that has nothing to do with time. tests/check/quiet is
-the same in C.
+trials: without one it is taken for an error that has nothing to do with time. A figure may be the
+same in three trials by chance, such as "0 frames" on a machine that runs nothing. So a failure
+whose words have a figure is a line "FAILED figure: ...", and ./check runs such a test once more
+when no other test runs. tests/check/quiet is the same in C.
 """
 
 import math
 import os
+import re
 import threading
 import time
 from typing import NamedTuple
@@ -90,6 +93,11 @@ class Watch:
                 f"{busy:.0%} busy and {steal:.1%} stolen")
 
 
+def failed(text):
+    """How a failure of a timed claim begins its line: with a figure it may be the machine's."""
+    return "FAILED figure:" if re.search(r"\d", text) else "FAILED"
+
+
 def judge(measure, again_within_s=math.inf):
     """measure() makes claims, once a trial. Prints them; whether none failed.
 
@@ -112,12 +120,12 @@ def judge(measure, again_within_s=math.inf):
             elif claim.timed and not last:
                 print("again:", claim.text)
             elif claim.timed and trial + 1 == TRIALS and claim.text in same:
-                print(f"FAILED {claim.text}, the same in {TRIALS} trials")
+                print(f"{failed(claim.text)} {claim.text}, the same in {TRIALS} trials")
                 good = False
             elif claim.timed and not was_quiet:
                 print(f"skipped figure: {claim.text}; {noise}")
             else:
-                print("FAILED", claim.text)
+                print(failed(claim.text) if claim.timed else "FAILED", claim.text)
                 good = False
         if last or not good:
             return good

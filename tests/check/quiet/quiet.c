@@ -8,6 +8,7 @@
 #include <pthread.h>
 #include <sched.h>
 #include <stdio.h>
+#include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -124,6 +125,25 @@ quiet_watch_free (QuietWatch * self)
       "and %.1f %% stolen", worst_us * 1e-3, 100 * busy, 100 * steal);
 }
 
+/* ./check runs a test again, alone, if all that failed in it are figures, which are lines of their
+ * own. */
+static void
+fail_timed (const gchar * text, gboolean figure)
+{
+  if (figure)
+    g_print ("FAILED figure: %s\n", text);
+  fail ("%s", text);
+}
+
+/* Whether the words have a figure, beside that of the line which ends them. */
+static gboolean
+has_figure (const gchar * words)
+{
+  const gchar *end = strrchr (words, '(');
+
+  return strcspn (words, "0123456789") < (end ? (gsize) (end - words) : strlen (words));
+}
+
 void
 quiet_figure (QuietWatch * watch, gboolean ok, const gchar * format, ...)
 {
@@ -133,7 +153,8 @@ quiet_figure (QuietWatch * watch, gboolean ok, const gchar * format, ...)
   va_start (args, format);
   text = g_strdup_vprintf (format, args);
   va_end (args);
-  fail_unless (ok || noise != NULL, "%s", text);
+  if (!ok && noise == NULL)
+    fail_timed (text, TRUE);
   if (!ok)
     g_print ("skipped figure: %s; %s\n", text, noise);
   g_free (text);
@@ -152,7 +173,7 @@ judge (const gchar * claim, void (*begin) (gpointer data), QuietTrial trial, gpo
     gint64 again_within_us)
 {
   gint64 begin_us = g_get_monotonic_time ();
-  gchar *wrong = NULL, *noise = NULL;
+  gchar *wrong = NULL, *noise = NULL, *text;
   gboolean was_quiet = FALSE;
   guint same = 0, i;            /* trials in a row that ended with the same words */
 
@@ -176,8 +197,10 @@ judge (const gchar * claim, void (*begin) (gpointer data), QuietTrial trial, gpo
     was_quiet |= noise == NULL;
     g_print ("%s: %s; %s\n", claim, wrong, noise ? noise : "the machine was quiet");
   }
-  fail_if (was_quiet, "%s: %s", claim, wrong);
-  fail_if (same == TRIALS, "%s: %s, the same in %u trials", claim, wrong, TRIALS);
+  text = g_strdup_printf ("%s: %s%s", claim, wrong, was_quiet ? "" : ", the same in 3 trials");
+  if (was_quiet || same == TRIALS)
+    fail_timed (text, has_figure (wrong));
+  g_free (text);
   g_print ("skipped figure: %s: %s; %s\n", claim, wrong, noise);
   g_free (wrong);
   g_free (noise);

@@ -111,23 +111,101 @@ inner_wrong_alike (gint i)
   quiet_repeat ("claim", be_wrong_alike_in_a_stall, 0);
 }
 
-CLAIM (test_the_same_text_in_three_stalls_fails)
+/* Runs the test as libcheck does. Returns how many failed, and the text of the first (g_free). */
+static gint
+run_inner (void (*test) (gint), gint i, gchar ** text)
 {
   Suite *suite = suite_create ("inner");
   TCase *tcase = tcase_create ("inner");
   SRunner *runner = srunner_create (suite);
   TestResult **failures;
+  gint failed;
 
   suite_add_tcase (suite, tcase);
-  tcase_add_test (tcase, inner_wrong_alike);
+  tcase_add_loop_test (tcase, test, i, i + 1);
   srunner_run_all (runner, CK_SILENT);
-  fail_unless_equals_int (srunner_ntests_failed (runner), 1);
+  failed = srunner_ntests_failed (runner);
   failures = srunner_failures (runner);
-  fail_unless (g_str_has_suffix (tr_msg (failures[0]), ", the same in 3 trials"), "%s",
-      tr_msg (failures[0]));
-  fail_unless_equals_int (*shared, 3);
+  *text = g_strdup (failed ? tr_msg (failures[0]) : "");
   free (failures);
   srunner_free (runner);
+  return failed;
+}
+
+CLAIM (test_the_same_text_in_three_stalls_fails)
+{
+  gchar *text;
+
+  fail_unless_equals_int (run_inner (inner_wrong_alike, 0, &text), 1);
+  fail_unless (g_str_has_suffix (text, ", the same in 3 trials"), "%s", text);
+  fail_unless_equals_int (*shared, 3);
+  g_free (text);
+}
+
+/* ./check tries again what fails with a figure, and no other failure. */
+static gint
+zero_in_a_stall (void)
+{
+  g_usleep (10000);
+  stall (getppid ());
+  return 0;
+}
+
+static void
+no_frame_in_a_stall (int i)
+{
+  gint frames = zero_in_a_stall ();
+
+  fail_unless (frames > 0, "%d frames", frames);
+}
+
+static void
+no_pad_in_a_stall (int i)
+{
+  fail_unless (zero_in_a_stall () > 0, "no pad");
+}
+
+static gint printed_fd;
+
+static void
+keep_in_file (const gchar * text)
+{
+  fail_unless (write (printed_fd, text, strlen (text)) >= 0);
+}
+
+static void
+inner_zero (gint i)
+{
+  tcase_fn_start ("inner_zero", __FILE__, __LINE__);
+  g_set_print_handler (keep_in_file);
+  quiet_repeat ("claim", i ? no_pad_in_a_stall : no_frame_in_a_stall, 0);
+}
+
+/* The words of a claim of zero frames and, if `pad`, of one about a pad. */
+static gchar *
+printed_by_failed (gboolean pad)
+{
+  gchar *path, *text, *wrong;
+
+  printed_fd = g_file_open_tmp (NULL, &path, NULL);
+  fail_unless (printed_fd >= 0);
+  fail_unless_equals_int (run_inner (inner_zero, pad, &wrong), 1);
+  g_free (wrong);
+  fail_unless (g_file_get_contents (path, &text, NULL, NULL));
+  close (printed_fd);
+  unlink (path);
+  g_free (path);
+  return text;
+}
+
+CLAIM (test_only_a_figure_that_failed_may_be_the_machine)
+{
+  gchar *figure = printed_by_failed (FALSE), *other = printed_by_failed (TRUE);
+
+  fail_unless (strstr (figure, "\nFAILED figure: claim: 0 frames "), "%s", figure);
+  fail_if (strstr (other, "FAILED figure"), "%s", other);
+  g_free (figure);
+  g_free (other);
 }
 
 static gchar *

@@ -57,7 +57,10 @@ CASES = {
         (False, "FAILED no pad, the same in 3 trials")),
     "wrong on a machine that was quiet once fails": (
         (["busy", None, "busy"], ("1 ms", False), ("2 ms", False), ("3 ms", False)),
-        (False, "FAILED 3 ms")),
+        (False, "FAILED figure: 3 ms")),
+    "a figure that is 0 three times may be the machine's": (
+        (BUSY, ("0 frames", False), ("0 frames", False), ("0 frames", False)),
+        (False, "FAILED figure: 0 frames, the same in 3 trials")),
 }
 
 
