@@ -148,7 +148,8 @@ arc_uri_parse (const gchar * text, ArcUri * out, GError ** error)
   gboolean ok = FALSE;
 
   *out = (ArcUri) {.latency_ms = -1 };
-  if (!text || !g_uri_split (text, G_URI_FLAGS_NONE, &scheme, &user, &host, &port, &path,
+  /* The query stays as it is: its escapes are decoded once, after it is cut at “&”. */
+  if (!text || !g_uri_split (text, G_URI_FLAGS_ENCODED_QUERY, &scheme, &user, &host, &port, &path,
           &query, &fragment, &syntax))
     fail (error, "“%s” is not a URI: %s", text ? text : "", syntax ? syntax->message : "empty");
   else if (g_strcmp0 (scheme, "arc") != 0 || !host)

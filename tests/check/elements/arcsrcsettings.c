@@ -229,8 +229,8 @@ CLAIMS (test_bad_uri_is_refused_with_a_reason, G_N_ELEMENTS (bad_uris))
 CLAIM (test_uri_survives_a_round_trip)
 {
   static const gchar *const texts[] = {
-    "arc://127.0.0.1:5002", "arc://[fe80::1%25eth0]:5000", 
-    
+    "arc://127.0.0.1:5002", "arc://[fe80::1%25eth0]:5000",
+    "arc://127.0.0.1:5002?mode=caller&streamid=a%26b%3Dc%2541%20d%2B%23",
     "arc://[::1]:5000?media=video&encoding-name=H264&payload=96&clock-rate=90000"
   };
   guint i;
@@ -243,6 +243,20 @@ CLAIM (test_uri_survives_a_round_trip)
     g_free (text);
     gst_object_unref (src);
   }
+}
+
+/* A URI's query is decoded once. */
+CLAIM (test_stream_id_of_a_uri_may_hold_any_character)
+{
+  GstElement *src = gst_element_make_from_uri (GST_URI_SRC,
+      "arc://127.0.0.1:5002?mode=caller&streamid=a%26b%2541", NULL, NULL);
+  gchar *stream_id;
+
+  fail_unless (src != NULL);
+  g_object_get (src, "streamid", &stream_id, NULL);
+  fail_unless_equals_string (stream_id, "a&b%41");
+  g_free (stream_id);
+  gst_object_unref (src);
 }
 
 static void
