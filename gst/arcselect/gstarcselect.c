@@ -62,6 +62,7 @@
 
 #include "base/clockglue.h"
 #include "base/description.h"
+#include "base/padname.h"
 #include "base/watchlist.h"
 #include "encoder/encoderwalk.h"
 
@@ -348,15 +349,10 @@ add_rung (GstArcSelect * self, GstPadTemplate * templ, const gchar * name)
 static GstPad *
 add_viewer (GstArcSelect * self, GstPadTemplate * templ, const gchar * name)
 {
+  gchar *own = pad_name_choose (GST_ELEMENT (self), "src_%u", name, &self->next_viewer);
   GstArcSelectViewer *viewer;
-  gchar *own;
-  guint number;
 
   g_mutex_lock (&self->lock);
-  if (name == NULL || sscanf (name, "src_%u", &number) != 1)
-    number = self->next_viewer;
-  self->next_viewer = MAX (self->next_viewer, number + 1);
-  own = g_strdup_printf ("src_%u", number);
   viewer = g_object_new (GST_TYPE_ARC_SELECT_VIEWER, "name", own, "direction", GST_PAD_SRC,
       "template", templ, NULL);
   viewer->lock = &self->lock;

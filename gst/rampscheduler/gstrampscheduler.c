@@ -108,11 +108,11 @@
 
 #include "base/clockglue.h"
 #include "base/description.h"
+#include "base/padname.h"
 #include "base/profiletype.h"
 #include "base/watchlist.h"
 
 #include <gst/arc/arc.h>
-#include <stdio.h>
 
 #define GREEDY_MIN_BPS 100000   /* of all greedy streams together, on the network */
 #define DEFAULT_MAX_QUEUE_TIME (ENCODER_ORDERS_QUEUE_LATENCIES * ENCODER_ORDERS_LATENCY)
@@ -145,27 +145,12 @@ static GstStaticPadTemplate src_template = GST_STATIC_PAD_TEMPLATE ("src", GST_P
 
 /* --- pads --- */
 
-static gchar *
-name_pad (GstRampScheduler * self, const gchar * wanted)
-{
-  guint number;
-  gchar *name;
-
-  g_mutex_lock (&self->lock);
-  if (!wanted || sscanf (wanted, "sink_%u", &number) != 1)
-    number = self->next_pad;
-  self->next_pad = MAX (self->next_pad, number + 1);
-  name = g_strdup_printf ("sink_%u", number);
-  g_mutex_unlock (&self->lock);
-  return name;
-}
-
 static GstPad *
 gst_ramp_scheduler_request_new_pad (GstElement * element, GstPadTemplate * template,
     const gchar * wanted, const GstCaps * caps)
 {
   GstRampScheduler *self = GST_RAMP_SCHEDULER (element);
-  gchar *name = name_pad (self, wanted);
+  gchar *name = pad_name_choose (element, "sink_%u", wanted, &self->next_pad);
   GstPad *pad = g_object_new (GST_TYPE_RAMP_PAD, "name", name, "direction", GST_PAD_SINK,
       "template", template, NULL);
 

@@ -599,3 +599,16 @@ CLAIM (test_a_viewer_that_fails_does_not_stop_the_others)
   gst_harness_teardown (viewer);
   end ();
 }
+
+CLAIM (test_viewers_are_numbered_on_beside_one_of_the_highest_number)
+{
+  GstElement *select = gst_element_factory_make ("arcselect", NULL);
+  GstPad *pad;
+
+  for (guint i = 0; i < 4; i++) {
+    pad = gst_element_request_pad_simple (select, i == 0 ? "src_4294967294" : "src_%u");
+    fail_unless (pad != NULL, "pad %u", i);
+    gst_object_unref (pad);
+  }
+  gst_object_unref (select);
+}

@@ -363,3 +363,22 @@ CLAIM_ON (test_real_rate_stream_waits_for_its_allocation_as_published,
   push_packets (f, 0, 20, 1200);
   gst_buffer_unref (gst_harness_pull (f->out));
 }
+
+CLAIM (test_pads_are_numbered_on_beside_one_of_the_highest_number)
+{
+  static const gchar *const asked[] = { "sink_4294967294", "sink_4294967295", "sink_0" };
+  GstElement *scheduler = gst_element_factory_make ("rampscheduler", NULL);
+  GstPad *pad;
+
+  for (guint i = 0; i < G_N_ELEMENTS (asked); i++) {
+    pad = gst_element_request_pad_simple (scheduler, asked[i]);
+    fail_unless (pad != NULL, "%s", asked[i]);
+    gst_object_unref (pad);
+  }
+  for (guint i = 0; i < 3; i++) {
+    pad = gst_element_request_pad_simple (scheduler, "sink_%u");
+    fail_unless (pad != NULL, "pad %u", i);
+    gst_object_unref (pad);
+  }
+  gst_object_unref (scheduler);
+}
