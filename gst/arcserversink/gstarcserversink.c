@@ -192,13 +192,26 @@ handle_message (GstBin * bin, GstMessage * message)
 
 /* --- life --- */
 
+static gboolean
+check_viewer_properties (GstArcServerSink * self)
+{
+  gchar *fault = gst_arc_server_sink_find_misfit (self);
+  gboolean ok = fault == NULL;
+
+  if (!ok)
+    GST_ELEMENT_ERROR (self, RESOURCE, SETTINGS, ("%s", fault), (NULL));
+  g_free (fault);
+  return ok;
+}
+
 static GstStateChangeReturn
 change_state (GstElement * element, GstStateChange transition)
 {
   GstArcServerSink *self = GST_ARC_SERVER_SINK (element);
   GstStateChangeReturn ret;
 
-  if (transition == GST_STATE_CHANGE_READY_TO_PAUSED && !gst_arc_server_sink_listen (self))
+  if (transition == GST_STATE_CHANGE_READY_TO_PAUSED
+      && (!check_viewer_properties (self) || !gst_arc_server_sink_listen (self)))
     return GST_STATE_CHANGE_FAILURE;
   if (transition == GST_STATE_CHANGE_PAUSED_TO_READY)
     gst_arc_server_sink_stop_listening (self);

@@ -116,6 +116,8 @@ void gst_arc_server_sink_install_properties (GObjectClass * klass);
 void gst_arc_server_sink_init_settings (GstArcServerSink * self);
 void gst_arc_server_sink_clear_settings (GstArcServerSink * self);
 /* What the settings say of each viewer's sink. */
+/* What of viewer-properties does not fit rmcsink, with the cure; NULL: all of it does. */
+gchar *gst_arc_server_sink_find_misfit (GstArcServerSink * self);
 void gst_arc_server_sink_apply (GstArcServerSink * self, GObject * sink);
 
 G_END_DECLS

@@ -57,19 +57,80 @@ gst_arc_server_sink_clear_settings (GstArcServerSink * self)
 
 /* --- the sink of a viewer --- */
 
+/* FALSE: no value of this property. */
+static gboolean
+read_value (GParamSpec * pspec, const GValue * value, GValue * out)
+{
+  gchar *text;
+  gboolean ok = TRUE;
+
+  g_value_init (out, pspec->value_type);
+  if (G_VALUE_HOLDS (value, pspec->value_type)) {
+    g_value_copy (value, out);
+  } else {
+    text = G_VALUE_HOLDS_STRING (value) ? g_value_dup_string (value) : gst_value_serialize (value);
+    ok = text && gst_value_deserialize_with_pspec (out, text, pspec);
+    g_free (text);
+  }
+  return ok && !g_param_value_validate (pspec, out);
+}
+
+typedef struct
+{
+  GObjectClass *klass;
+  gchar *fault;
+} Misfit;
+
+static gboolean
+find_misfit (GQuark name, const GValue * value, gpointer user_data)
+{
+  const gchar *key = g_quark_to_string (name);
+  Misfit *self = user_data;
+  GParamSpec *pspec = g_object_class_find_property (self->klass, key);
+  GValue parsed = G_VALUE_INIT;
+  gchar *text;
+
+  if (!pspec || !(pspec->flags & G_PARAM_WRITABLE)) {
+    self->fault = g_strdup_printf ("viewer-properties: rmcsink has no %s property “%s”: see "
+        "gst-inspect-1.0 rmcsink", pspec ? "writable" : "such", key);
+    return FALSE;
+  }
+  if (!read_value (pspec, value, &parsed)) {
+    text = gst_value_serialize (value);
+    self->fault = g_strdup_printf ("viewer-properties: %s is no value of rmcsink's “%s”: see "
+        "gst-inspect-1.0 rmcsink", text, key);
+    g_free (text);
+  }
+  g_value_unset (&parsed);
+  return self->fault == NULL;
+}
+
+gchar *
+gst_arc_server_sink_find_misfit (GstArcServerSink * self)
+{
+  Misfit misfit = { g_type_class_ref (GST_TYPE_RMC_SINK), NULL };
+
+  GST_OBJECT_LOCK (self);
+  if (self->settings.viewer_properties)
+    gst_structure_foreach (self->settings.viewer_properties, find_misfit, &misfit);
+  GST_OBJECT_UNLOCK (self);
+  g_type_class_unref (misfit.klass);
+  return misfit.fault;
+}
+
+/* What does not fit was reported when it was set, or at the start. */
 static gboolean
 apply_one (GQuark name, const GValue * value, gpointer sink)
 {
   const gchar *key = g_quark_to_string (name);
-  gchar *text;
+  GParamSpec *pspec = g_object_class_find_property (G_OBJECT_GET_CLASS (sink), key);
+  GValue parsed = G_VALUE_INIT;
 
-  if (!g_object_class_find_property (G_OBJECT_GET_CLASS (sink), key)) {
-    GST_WARNING_OBJECT (sink, "viewer-properties: rmcsink has no property %s", key);
+  if (!pspec || !(pspec->flags & G_PARAM_WRITABLE))
     return TRUE;
-  }
-  text = G_VALUE_HOLDS_STRING (value) ? g_value_dup_string (value) : gst_value_serialize (value);
-  gst_util_set_object_arg (sink, key, text);
-  g_free (text);
+  if (read_value (pspec, value, &parsed))
+    g_object_set_property (sink, key, &parsed);
+  g_value_unset (&parsed);
   return TRUE;
 }
 
@@ -113,6 +174,22 @@ gst_arc_server_sink_apply (GstArcServerSink * self, GObject * sink)
 
 /* --- the element's own --- */
 
+/* What is set before the start is judged there. */
+static void
+warn_misfit (GstArcServerSink * self)
+{
+  gboolean listens;
+  gchar *fault;
+
+  g_mutex_lock (&self->lock);
+  listens = self->listener != NULL;
+  g_mutex_unlock (&self->lock);
+  fault = listens ? gst_arc_server_sink_find_misfit (self) : NULL;
+  if (fault)
+    GST_ELEMENT_WARNING (self, RESOURCE, SETTINGS, ("%s", fault), (NULL));
+  g_free (fault);
+}
+
 static void
 set_property (GObject * object, guint id, const GValue * value, GParamSpec * pspec)
 {
@@ -128,6 +205,8 @@ set_property (GObject * object, guint id, const GValue * value, GParamSpec * psp
   else if (!property_places_write (places, &self->settings, id, value))
     G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
   GST_OBJECT_UNLOCK (self);
+  if (id == PROP_VIEWER_PROPERTIES)
+    warn_misfit (self);
 }
 
 static guint

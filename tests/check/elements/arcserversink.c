@@ -177,6 +177,40 @@ CLAIM (test_each_viewer_is_in_the_statistics_with_its_target)
   join_stop (server);
 }
 
+static const struct
+{
+  const gchar *properties, *complaint;
+} misfits[] = {
+  {"start-bitrat=90000", "“start-bitrat”"},
+  {"start-bitrate=fast", "fast"},
+  {"congestion-control=cubic", "cubic"},
+  {"stats=1", "no writable property “stats”"},
+};
+
+CLAIMS (test_viewer_properties_that_do_not_fit_are_one_clear_error, G_N_ELEMENTS (misfits))
+{
+  GstElement *server = join_launch (SERVER, "");
+  GstStructure *properties;
+  gchar *text = g_strdup_printf ("viewer, %s", misfits[__i__].properties);
+
+  properties = gst_structure_from_string (text, NULL);
+  g_free (text);
+  g_object_set (sink_of (server), "viewer-properties", properties, NULL);
+  fail_unless (gst_element_set_state (server, GST_STATE_PLAYING) == GST_STATE_CHANGE_FAILURE);
+  text = join_await_text (server, GST_MESSAGE_ERROR);
+  fail_unless (strstr (text, misfits[__i__].complaint), "%s", text);
+  g_free (text);
+  join_stop (server);
+
+  server = join_play (join_launch (SERVER, ""), NULL);
+  g_object_set (sink_of (server), "viewer-properties", properties, NULL);
+  text = join_await_text (server, GST_MESSAGE_WARNING);
+  fail_unless (strstr (text, misfits[__i__].complaint), "%s", text);
+  g_free (text);
+  gst_structure_free (properties);
+  join_stop (server);
+}
+
 /* --- a crowd --- */
 
 static GSocketAddress *
