@@ -50,6 +50,7 @@ typedef struct
   gchar *stream_id;
   GstRmcSink *sink;
   GstPad *pad;                  /* of the splitter, that leads to it */
+  gboolean clear;               /* it has no key */
 } ServerViewer;
 
 struct _GstArcServerSink
@@ -66,6 +67,7 @@ struct _GstArcServerSink
   JoinListener *listener;       /* NULL: closed */
   GHashTable *viewers;          /* number -> ServerViewer */
   GQueue lost;                  /* GstRmcSink, each with a reference */
+  gboolean keyed;               /* a viewer has had a key: none is served in the clear any more */
   ServerCounts counts;
   GstStructure *last_stats;     /* of the time before the last READY; or NULL */
   RcRateMeter input;            /* of the pad `sink` */
@@ -119,5 +121,7 @@ void gst_arc_server_sink_clear_settings (GstArcServerSink * self);
 /* What of viewer-properties does not fit rmcsink, with the cure; NULL: all of it does. */
 gchar *gst_arc_server_sink_find_misfit (GstArcServerSink * self);
 void gst_arc_server_sink_apply (GstArcServerSink * self, GObject * sink);
+/* TRUE: they give each viewer a key. */
+gboolean gst_arc_server_sink_wants_keys (GstArcServerSink * self);
 
 G_END_DECLS

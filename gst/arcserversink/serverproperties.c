@@ -172,6 +172,20 @@ gst_arc_server_sink_apply (GstArcServerSink * self, GObject * sink)
   secure_settings_clear (&srtp);
 }
 
+gboolean
+gst_arc_server_sink_wants_keys (GstArcServerSink * self)
+{
+  const ServerSettings *settings = &self->settings;
+  gboolean wants;
+
+  GST_OBJECT_LOCK (self);
+  wants = settings->srtp.key || settings->srtp.key_file || (settings->viewer_properties
+      && (gst_structure_has_field (settings->viewer_properties, "srtp-key")
+          || gst_structure_has_field (settings->viewer_properties, "srtp-key-file")));
+  GST_OBJECT_UNLOCK (self);
+  return wants;
+}
+
 /* --- the element's own --- */
 
 /* What is set before the start is judged there. */

@@ -250,6 +250,52 @@ start_as_others (GstArcServerSink * self, ServerViewer * viewer)
     g_object_set (viewer->sink, "start-bitrate", bps, NULL);
 }
 
+/* --- keys --- */
+
+/* Who was served before: media that one gets in the clear is no secret of the others. Returns how
+ * many. */
+static guint
+lose_clear_viewers (GstArcServerSink * self)
+{
+  GHashTableIter iter;
+  ServerViewer *viewer;
+  guint n = 0;
+
+  g_mutex_lock (&self->lock);
+  g_hash_table_iter_init (&iter, self->viewers);
+  while (g_hash_table_iter_next (&iter, NULL, (gpointer *) & viewer))
+    if (viewer->clear) {
+      g_queue_push_tail (&self->lost, g_object_ref (viewer->sink));
+      n++;
+    }
+  g_mutex_unlock (&self->lock);
+  return n;
+}
+
+/* It encrypts to all viewers or to none: one without a key among others that have one is a stranger
+ * for whom the application found none. */
+static gchar *
+find_missing_key (GstArcServerSink * self, ServerViewer * viewer)
+{
+  gboolean keyed, before;
+  guint n;
+
+  viewer->clear = !gst_rmc_sink_encrypts (viewer->sink);
+  keyed = !viewer->clear || gst_arc_server_sink_wants_keys (self);
+  g_mutex_lock (&self->lock);
+  before = self->keyed;
+  self->keyed |= keyed;
+  g_mutex_unlock (&self->lock);
+  if (keyed && !before && (n = lose_clear_viewers (self)) > 0) {
+    work_turns_schedule (&self->calls);
+    GST_ELEMENT_WARNING (self, RESOURCE, SETTINGS, ("%u viewers got media in the clear until "
+            "caller-added set the first srtp-key, and are dropped: set srtp-key of arcserversink "
+            "too, which holds for viewers without one of their own", n), (NULL));
+  }
+  return viewer->clear && (keyed || before)
+      ? g_strdup ("it encrypts (SRTP), and has no srtp-key for this stream id") : NULL;
+}
+
 gchar *
 gst_arc_server_sink_add_viewer (GstArcServerSink * self, JoinListener * listener,
     const JoinCall * call)
@@ -262,7 +308,9 @@ gst_arc_server_sink_add_viewer (GstArcServerSink * self, JoinListener * listener
   start_as_others (self, viewer);
   gst_arc_server_sink_apply (self, G_OBJECT (viewer->sink));
   g_signal_emit (self, gst_arc_server_sink_added_signal, 0, viewer->sink, viewer->stream_id);
-  fault = gst_rmc_sink_check_key (viewer->sink, &call->call);
+  fault = find_missing_key (self, viewer);
+  if (!fault)
+    fault = gst_rmc_sink_check_key (viewer->sink, &call->call);
   socket = fault ? NULL : join_listener_connect (listener, call, &error);
   if (socket) {
     gst_rmc_sink_serve (viewer->sink, listener, socket, &call->call, on_lost, self);

@@ -16,6 +16,8 @@ void gst_rmc_sink_serve (GstRmcSink * self, JoinListener * listener, GSocket * s
     const RcCall * call, void (*lost) (gpointer server, GstRmcSink * sink), gpointer server);
 /* The receiver has another address now. */
 void gst_rmc_sink_move (GstRmcSink * self, GSocketAddress * to);
+/* It has an srtp-key, or a file of one. */
+gboolean gst_rmc_sink_encrypts (GstRmcSink * self);
 /* Whether the caller has the srtp-key of the settings: NULL, or why not; g_free(). */
 gchar *gst_rmc_sink_check_key (GstRmcSink * self, const RcCall * call);
 

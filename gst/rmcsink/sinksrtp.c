@@ -5,6 +5,8 @@
 
 #include "gstrmcsinkprivate.h"
 
+#include "sinkserve.h"
+
 #include "join/jointransport.h"
 #include "net/udptransport.h"
 #include "session/lawsettings.h"
@@ -24,6 +26,17 @@ gst_rmc_sink_read_srtp (GstRmcSink * self, SecureSettings * settings, GError ** 
     GST_ELEMENT_WARNING (self, RESOURCE, SETTINGS, ("%s", warning), (NULL));
   g_free (warning);
   return ok;
+}
+
+gboolean
+gst_rmc_sink_encrypts (GstRmcSink * self)
+{
+  gboolean encrypts;
+
+  GST_OBJECT_LOCK (self);
+  encrypts = self->settings.srtp.key || self->settings.srtp.key_file;
+  GST_OBJECT_UNLOCK (self);
+  return encrypts;
 }
 
 gboolean
@@ -138,6 +151,9 @@ gst_rmc_sink_set_srtp (GstRmcSink * self, SecureProperty property, const GValue 
   context = gst_rmc_sink_dup_secure (self);
   if (context)
     rekey (self, context);
+  else if (self->served)        /* by caller-added, which is over: the server drops it */
+    GST_ELEMENT_ERROR (self, RESOURCE, SETTINGS, ("srtp-key was set while media flows in the clear "
+            "to a viewer: set it in caller-added, before that returns"), (NULL));
   else
     GST_ELEMENT_WARNING (self, RESOURCE, SETTINGS, ("srtp-key was set while media flows in the "
             "clear: it holds from the next start, so set it in the NULL or READY state"), (NULL));

@@ -66,6 +66,103 @@ CLAIM (test_each_viewer_may_have_a_key_of_its_own)
   g_free (text);
 }
 
+/* --- who is not known --- */
+
+/* As an application that looks keys up, and has none of an unknown stream id. */
+static void
+on_added_known (GstElement * server, GstElement * sink, const gchar * stream_id, gpointer data)
+{
+  if (g_str_equal (stream_id, "a"))
+    gst_util_set_object_arg (G_OBJECT (sink), "srtp-key", KEY);
+  else
+    g_object_set (sink, "srtp-key", NULL, NULL);
+}
+
+static void
+fail_unless_strangers_get_no_media (GstElement * server)
+{
+  GstElement *stranger;
+  gchar *text;
+
+  stranger = join_play (join_launch (CALLER, join_port (server), "streamid=b"), &got_too);
+  text = join_await_text (stranger, GST_MESSAGE_ERROR);
+  fail_unless (strstr (text, "has no srtp-key for this stream id") != NULL, "%s", text);
+  fail_unless_equals_int (got_too, 0);
+  join_stop (stranger);
+  g_free (text);
+}
+
+static const gchar *const keyed[] = {
+  "srtp-key=" OTHER_KEY,
+  "viewer-properties=\"viewer, srtp-key=(string)" OTHER_KEY "\"",
+};
+
+CLAIMS (test_who_is_not_known_is_refused_where_keys_are_in_use, G_N_ELEMENTS (keyed))
+{
+  GstElement *server = join_launch (SERVER, keyed[__i__]), *known;
+  GstElement *sink = gst_bin_get_by_name (GST_BIN (server), "sink");
+
+  g_signal_connect (sink, "caller-added", G_CALLBACK (on_added_known), NULL);
+  join_play (server, NULL);
+  fail_unless_strangers_get_no_media (server);
+  known = join_play (join_launch (CALLER, join_port (server), "streamid=a srtp-key=" KEY), &got);
+  await_media (got, 10);
+  join_stop (known);
+  gst_object_unref (sink);
+  join_stop (server);
+}
+
+/* The server itself has no key, so it learns of them with the first one. */
+CLAIM (test_with_the_first_key_who_is_served_in_the_clear_is_dropped)
+{
+  GstElement *server = join_launch (SERVER, ""), *known, *stranger;
+  GstElement *sink = gst_bin_get_by_name (GST_BIN (server), "sink");
+  gchar *text;
+
+  g_signal_connect (sink, "caller-added", G_CALLBACK (on_added_known), NULL);
+  join_play (server, NULL);
+  stranger = join_play (join_launch (CALLER, join_port (server), "streamid=b"), &got_too);
+  await_media (got_too, 10);
+  known = join_play (join_launch (CALLER, join_port (server), "streamid=a srtp-key=" KEY), &got);
+  text = join_await_text (server, GST_MESSAGE_WARNING);
+  fail_unless (strstr (text, "1 viewers got media in the clear") != NULL, "%s", text);
+  g_free (text);
+  text = join_await_text (stranger, GST_MESSAGE_ERROR);
+  fail_unless (strstr (text, "has no srtp-key for this stream id") != NULL, "%s", text);
+  g_free (text);
+  join_stop (stranger);
+  got_too = 0;
+  fail_unless_strangers_get_no_media (server);
+  await_media (got, 10);
+  join_stop (known);
+  gst_object_unref (sink);
+  join_stop (server);
+}
+
+static void
+keep_sink (GstElement * server, GstElement * sink, const gchar * stream_id, gpointer kept)
+{
+  g_atomic_pointer_set ((GstElement **) kept, gst_object_ref (sink));
+}
+
+CLAIM (test_a_key_that_comes_too_late_ends_what_is_in_the_clear)
+{
+  GstElement *server = join_launch (SERVER, ""), *viewer, *kept = NULL;
+  GstElement *sink = gst_bin_get_by_name (GST_BIN (server), "sink");
+
+  g_signal_connect (sink, "caller-added", G_CALLBACK (keep_sink), &kept);
+  join_play (server, NULL);
+  viewer = join_play (join_launch (CALLER, join_port (server), "streamid=a"), &got);
+  await_media (got, 5);
+  g_signal_handlers_disconnect_by_data (sink, &kept);
+  gst_util_set_object_arg (G_OBJECT (kept), "srtp-key", KEY);
+  wait_until (GST_STATE (kept) == GST_STATE_NULL);
+  join_stop (viewer);
+  gst_object_unref (kept);
+  gst_object_unref (sink);
+  join_stop (server);
+}
+
 /* --- who knows the number of a viewer, but not the key --- */
 
 static void
