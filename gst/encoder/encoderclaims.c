@@ -10,6 +10,7 @@
 #include "base/arcdebug.h"
 #include "encoder/encoderfill.h"
 #include "encoder/encoderrestart.h"
+#include "encoder/encodershared.h"
 
 #define SHARED_CURE \
     "give groups of receivers that differ an encoder each, and each receiver a selector between " \
@@ -41,14 +42,6 @@ struct _EncoderClaims
 
 static void apply_late (GstElement * encoder, gpointer claims);
 
-static GMutex attaching;        /* of the one EncoderClaims of an encoder */
-
-static GQuark
-claims_quark (void)
-{
-  return g_quark_from_static_string ("gst-arc-encoder-claims");
-}
-
 static void
 claims_clear (gpointer data)
 {
@@ -63,12 +56,6 @@ void
 encoder_claims_unref (EncoderClaims * self)
 {
   g_atomic_rc_box_release_full (self, claims_clear);
-}
-
-static gpointer
-claims_dup (gpointer claims, gpointer user_data)
-{
-  return claims ? g_atomic_rc_box_acquire (claims) : NULL;
 }
 
 /* B-frames leave after the frame that they come before. */
@@ -117,11 +104,18 @@ watch_frames (EncoderClaims * self, GstElement * encoder)
   g_clear_object (&pad);
 }
 
-/* Audio: the bitrate before the first claim is the user's upper limit. */
-static EncoderClaims *
-claims_new (GstElement * encoder, const EncoderRow * row, guint64 bps)
+typedef struct
+{
+  const EncoderRow *row;
+  guint64 bps;                  /* before the first claim: of audio the user's upper limit */
+} Found;
+
+static gpointer
+claims_new (GstElement * encoder, gconstpointer data)
 {
   EncoderClaims *self = g_atomic_rc_box_new0 (EncoderClaims);
+  const Found *found = data;
+  const EncoderRow *row = found->row;
 
   g_mutex_init (&self->lock);
   self->row = row;
@@ -132,25 +126,17 @@ claims_new (GstElement * encoder, const EncoderRow * row, guint64 bps)
   if (row->how == ENCODER_REOPENS)
     watch_frames (self, encoder);
   self->claims = g_array_new (FALSE, FALSE, sizeof (Claim));
-  self->cap_bps = self->video || bps == 0 ? G_MAXUINT64 : bps;
+  self->cap_bps = self->video || found->bps == 0 ? G_MAXUINT64 : found->bps;
   return self;
 }
 
 EncoderClaims *
 encoder_claims_of (GstElement * encoder, const EncoderRow * row)
 {
-  guint64 bps = encoder_row_get_bps (row, encoder);
-  EncoderClaims *self;
+  Found found = { row, encoder_row_get_bps (row, encoder) };
 
-  g_mutex_lock (&attaching);
-  self = g_object_dup_qdata (G_OBJECT (encoder), claims_quark (), claims_dup, NULL);
-  if (self == NULL) {
-    self = claims_new (encoder, row, bps);
-    g_object_set_qdata_full (G_OBJECT (encoder), claims_quark (), g_atomic_rc_box_acquire (self),
-        (GDestroyNotify) encoder_claims_unref);
-  }
-  g_mutex_unlock (&attaching);
-  return self;
+  return encoder_shared_of (encoder, "gst-arc-encoder-claims", claims_new, &found,
+      (GDestroyNotify) encoder_claims_unref);
 }
 
 static Claim *

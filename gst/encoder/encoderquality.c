@@ -3,6 +3,8 @@
 
 #include "encoder/encoderquality.h"
 
+#include "encoder/encodershared.h"
+
 #include <math.h>
 
 /* Of quality for a frame twice as large as wanted; JPEG doubles in 15 to 30. */
@@ -24,19 +26,16 @@ typedef struct
   GstClockTime last_pts;
 } EncoderQuality;
 
-static GQuark
-quality_quark (void)
+static void
+quality_clear (gpointer data)
 {
-  return g_quark_from_static_string ("gst-arc-encoder-quality");
+  g_mutex_clear (&((EncoderQuality *) data)->lock);
 }
 
 static void
-quality_free (gpointer data)
+quality_unref (gpointer data)
 {
-  EncoderQuality *self = data;
-
-  g_mutex_clear (&self->lock);
-  g_free (self);
+  g_atomic_rc_box_release_full (data, quality_clear);
 }
 
 static gdouble
@@ -88,52 +87,67 @@ on_frame (GstPad * pad, GstPadProbeInfo * info, gpointer data)
   return GST_PAD_PROBE_OK;
 }
 
-/* The encoder owns it, and outlives its pad's probe. */
-static void
-attach (GstElement * encoder, const gchar * property, guint64 bps)
+typedef struct
 {
-  EncoderQuality *self = g_new0 (EncoderQuality, 1);
-  GParamSpec *pspec = g_object_class_find_property (G_OBJECT_GET_CLASS (encoder), property);
-  GstPad *pad = gst_element_get_static_pad (encoder, "src");
-  gint quality = 0;
+  const gchar *property;
+  gint quality;                 /* as the user set it */
+} Found;
 
-  g_object_get (encoder, property, &quality, NULL);
+static gpointer
+quality_new (GstElement * encoder, gconstpointer data)
+{
+  EncoderQuality *self = g_atomic_rc_box_new0 (EncoderQuality);
+  const Found *found = data;
+  GParamSpec *pspec = g_object_class_find_property (G_OBJECT_GET_CLASS (encoder), found->property);
+  GstPad *pad = gst_element_get_static_pad (encoder, "src");
+
   g_mutex_init (&self->lock);
-  self->property = property;
-  self->bps = bps;
-  self->quality = self->most = quality;
+  self->property = found->property;
+  self->quality = self->most = found->quality;
   self->least = G_IS_PARAM_SPEC_INT (pspec) ? G_PARAM_SPEC_INT (pspec)->minimum : 0;
   self->last_pts = GST_CLOCK_TIME_NONE;
-  g_object_set_qdata_full (G_OBJECT (encoder), quality_quark (), self, quality_free);
   if (pad != NULL)
-    gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER, on_frame, self, NULL);
+    gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER, on_frame, g_atomic_rc_box_acquire (self),
+        quality_unref);
   g_clear_object (&pad);
+  return self;
+}
+
+static EncoderQuality *
+quality_of (GstElement * encoder, const Found * found)
+{
+  return encoder_shared_of (encoder, "gst-arc-encoder-quality", found ? quality_new : NULL, found,
+      quality_unref);
 }
 
 void
 encoder_quality_set_bps (GstElement * encoder, const gchar * property, guint64 bps)
 {
-  EncoderQuality *self = g_object_get_qdata (G_OBJECT (encoder), quality_quark ());
+  EncoderQuality *self = quality_of (encoder, NULL);
 
   if (self == NULL) {
-    attach (encoder, property, bps);
-    return;
+    Found found = { property };
+
+    g_object_get (encoder, property, &found.quality, NULL);
+    self = quality_of (encoder, &found);
   }
   g_mutex_lock (&self->lock);
   self->bps = bps;
   g_mutex_unlock (&self->lock);
+  quality_unref (self);
 }
 
 guint64
 encoder_quality_get_bps (GstElement * encoder)
 {
-  EncoderQuality *self = g_object_get_qdata (G_OBJECT (encoder), quality_quark ());
+  EncoderQuality *self = quality_of (encoder, NULL);
   guint64 bps = 0;
 
   if (self != NULL) {
     g_mutex_lock (&self->lock);
     bps = self->bps;
     g_mutex_unlock (&self->lock);
+    quality_unref (self);
   }
   return bps;
 }

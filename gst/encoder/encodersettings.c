@@ -4,6 +4,7 @@
 #include "encoder/encodersettings.h"
 
 #include "base/arcdebug.h"
+#include "encoder/encodershared.h"
 
 #include <string.h>
 
@@ -127,17 +128,6 @@ property_as_text (GstElement * element, const gchar * property)
   return text;
 }
 
-/* What this file has set a property to, as text. */
-static GQuark
-set_quark (const EncoderSetting * setting)
-{
-  gchar *name = g_strconcat ("gst-arc-set-", setting->property, NULL);
-  GQuark quark = g_quark_from_string (name);
-
-  g_free (name);
-  return quark;
-}
-
 /* Up to 1.1 frames x264enc plans each frame by itself and fills 85 % of the buffer with it
  * (encoderfill.h). With more, a frame may take what the one before left: sizes vary, and with 1.2
  * to 2 frames only 67 to 90 % of the bitrate is made. Below three frames, one frame is better. At 3
@@ -209,20 +199,72 @@ is_usual (const EncoderSetting * setting, GstElement * element)
   return usual;
 }
 
+/* What was set at an encoder by the sinks behind it, each on a thread of its own. All values are
+ * kept and not the last one: which of two was set last is known to the encoder only. No lock is
+ * held while a property is set. */
+typedef struct
+{
+  GMutex lock;
+  GHashTable *set;              /* of "property=value" */
+} Memory;
+
+static void
+memory_clear (gpointer data)
+{
+  Memory *self = data;
+
+  g_hash_table_unref (self->set);
+  g_mutex_clear (&self->lock);
+}
+
+static void
+memory_unref (gpointer data)
+{
+  g_atomic_rc_box_release_full (data, memory_clear);
+}
+
+static gpointer
+memory_new (GstElement * encoder, gconstpointer data)
+{
+  Memory *self = g_atomic_rc_box_new0 (Memory);
+
+  g_mutex_init (&self->lock);
+  self->set = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  return self;
+}
+
+static Memory *
+memory_of (GstElement * encoder)
+{
+  return encoder_shared_of (encoder, "gst-arc-encoder-settings", memory_new, NULL, memory_unref);
+}
+
+/* The property with its present value. */
+static gchar *
+setting_text (const EncoderSetting * setting, GstElement * element)
+{
+  gchar *value = property_as_text (element, setting->property);
+  gchar *text = g_strconcat (setting->property, "=", value, NULL);
+
+  g_free (value);
+  return text;
+}
+
 /* As it came, or as it was set here for another latency. */
 static gboolean
-is_ours (const EncoderSetting * setting, GstElement * element)
+is_ours (const EncoderSetting * setting, GstElement * element, Memory * memory)
 {
-  const gchar *set = g_object_get_qdata (G_OBJECT (element), set_quark (setting));
   gchar *text;
   gboolean ours;
 
+  if (!g_pattern_match_simple (setting->glob, factory_name (element)))
+    return FALSE;
   if (is_usual (setting, element))
     return TRUE;
-  if (set == NULL || !g_pattern_match_simple (setting->glob, factory_name (element)))
-    return FALSE;
-  text = property_as_text (element, setting->property);
-  ours = g_strcmp0 (text, set) == 0;
+  text = setting_text (setting, element);
+  g_mutex_lock (&memory->lock);
+  ours = g_hash_table_contains (memory->set, text);
+  g_mutex_unlock (&memory->lock);
   g_free (text);
   return ours;
 }
@@ -266,26 +308,31 @@ is_running (GstElement * element)
 }
 
 static void
-improve (const EncoderSetting * setting, GstElement * encoder, GstClockTime latency)
+improve (const EncoderSetting * setting, GstElement * encoder, GstClockTime latency,
+    Memory * memory)
 {
   gchar *better = better_text (setting, encoder, latency);
 
   GST_INFO_OBJECT (encoder,
       "%s=%s, so that it follows its bitrate", setting->property, better);
   gst_util_set_object_arg (G_OBJECT (encoder), setting->property, better);
-  g_object_set_qdata_full (G_OBJECT (encoder), set_quark (setting),
-      property_as_text (encoder, setting->property), g_free);
   g_free (better);
+  better = setting_text (setting, encoder);
+  g_mutex_lock (&memory->lock);
+  g_hash_table_add (memory->set, better);
+  g_mutex_unlock (&memory->lock);
 }
 
 void
 encoder_settings_improve (GstElement * encoder, GstClockTime latency)
 {
-  guint i;
+  Memory *memory = memory_of (encoder);
 
-  for (i = 0; i < G_N_ELEMENTS (settings); i++)
-    if ((settings[i].running || !is_running (encoder)) && is_ours (&settings[i], encoder))
-      improve (&settings[i], encoder, latency);
+  for (guint i = 0; i < G_N_ELEMENTS (settings); i++)
+    if ((settings[i].running || !is_running (encoder))
+        && is_ours (&settings[i], encoder, memory))
+      improve (&settings[i], encoder, latency, memory);
+  memory_unref (memory);
 }
 
 gchar *

@@ -2,8 +2,8 @@
  * Copyright (C) 2026 the gst-arc authors */
 
 /* The settings under which an encoder follows a changing bitrate. Its defaults are made for
- * files: a rate control that looks seconds ahead and back. Stateless; see encodersettings.c for
- * the tables, docs/guide/encoders.md for what each made. */
+ * files: a rate control that looks seconds ahead and back. See encodersettings.c for the tables,
+ * docs/guide/encoders.md for what each made. */
 #pragma once
 
 #include <gst/gst.h>
@@ -11,7 +11,8 @@
 G_BEGIN_DECLS
 
 /* Changes settings at their defaults, as far as the present state permits; latency: see
- * encoderorders.h. May block on the encoder's lock. */
+ * encoderorders.h. May block on the encoder's lock. Any thread: several sinks may share the
+ * encoder. */
 void encoder_settings_improve (GstElement * encoder, GstClockTime latency);
 /* The encoder with these settings, as in a launch line (g_free); NULL: its defaults suffice, or
  * none are known. */

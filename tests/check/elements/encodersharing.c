@@ -3,6 +3,7 @@
 
 /* One encoder, a tee, and several who set its bitrate. */
 
+#include <encoder/encoderquality.h>
 #include <encoder/encoderrate.h>
 
 #include "claim.h"
@@ -205,4 +206,94 @@ CLAIM (test_nobody_waits_for_one_who_is_in_the_setter_and_no_wish_is_lost)
   fixture_free (&f);
   g_mutex_clear (&gate.lock);
   g_cond_clear (&gate.changed);
+}
+
+#define N_CROWD 6
+#define ROUNDS 3000
+
+/* A sink of a crowd behind one encoder, on a thread of its own. */
+typedef struct
+{
+  GstElement *encoder;
+  GstPad *pad;
+  guint i;
+  gint *go;                     /* atomic */
+} Member;
+
+static gpointer
+find_and_set (gpointer data)
+{
+  Member *self = data;
+  EncoderRate *rate = encoder_rate_new ();
+
+  while (!g_atomic_int_get (self->go));
+  for (guint n = 0; n < ROUNDS; n++) {
+    gchar *warning = NULL;
+
+    encoder_rate_find (rate, self->pad, (20 + self->i + 7 * (n % 11)) * GST_MSECOND, &warning);
+    encoder_rate_set (rate, 500000 + 1000 * n, TRUE);
+    g_free (warning);
+  }
+  encoder_rate_free (rate);
+  return NULL;
+}
+
+static void
+let_all (GThreadFunc func, GstElement * encoder, GstPad * pad)
+{
+  Member members[N_CROWD];
+  GThread *threads[N_CROWD];
+  gint go = FALSE;
+
+  for (guint i = 0; i < N_CROWD; i++) {
+    members[i] = (Member) { encoder, pad, i, &go };
+    threads[i] = g_thread_new ("member", func, &members[i]);
+  }
+  g_atomic_int_set (&go, TRUE);
+  for (guint i = 0; i < N_CROWD; i++)
+    g_thread_join (threads[i]);
+}
+
+/* What one of them has set is not taken for the user's, whichever came first. */
+CLAIM (test_six_sinks_at_once_know_what_they_set)
+{
+  Fixture f = fixture_new (0);
+  GstElement *sink = gst_bin_get_by_name (GST_BIN (f.pipeline), "s0");
+  GstPad *pad = gst_element_get_static_pad (sink, "sink");
+  gint size_ms, initial_ms, optimal_ms;
+
+  let_all (find_and_set, f.encoder, pad);
+  find (&f, 0);
+  g_object_get (f.encoder, "buffer-size", &size_ms, "buffer-initial-size", &initial_ms,
+      "buffer-optimal-size", &optimal_ms, NULL);
+  fail_unless_equals_int (size_ms, 99);
+  fail_unless_equals_int (initial_ms, 59);
+  fail_unless_equals_int (optimal_ms, 79);
+  gst_object_unref (pad);
+  gst_object_unref (sink);
+  fixture_free (&f);
+}
+
+static gpointer
+set_quality (gpointer data)
+{
+  Member *self = data;
+
+  while (!g_atomic_int_get (self->go));
+  for (guint n = 1; n <= 20; n++)
+    encoder_quality_set_bps (self->encoder, "quality", 1000 * n);
+  return NULL;
+}
+
+CLAIM (test_six_sinks_at_once_steer_one_quality)
+{
+  for (guint n = 0; n < 50; n++) {
+    GstElement *encoder = gst_element_factory_make ("jpegenc", NULL);
+
+    if (encoder == NULL)
+      return;
+    let_all (set_quality, encoder, NULL);
+    fail_unless_equals_uint64 (encoder_quality_get_bps (encoder), 20000);
+    gst_object_unref (encoder);
+  }
 }
