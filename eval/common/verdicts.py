@@ -5,6 +5,8 @@
 records from which papers/claims makes docs/results/claims.md."""
 
 import json
+import os
+import re
 import subprocess
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -40,6 +42,17 @@ def mark(word):
 def count(claims):
     words = [claim.verdict for claim in claims]
     return ", ".join(f"{words.count(word)} {word}" for word in VERDICTS if word in words)
+
+
+def passes(build, program, test=""):
+    """Whether a program of tests/check/rc passes, or that one of its tests. libcheck ends with
+    status 0 where no test has the name."""
+    environment = {**os.environ, "CK_FORK": "no", "CK_VERBOSITY": "normal", "GST_CHECKS": test}
+    if not test:
+        del environment["GST_CHECKS"]
+    done = subprocess.run([Path(build) / "tests/check/rc" / f"rc-{program}"], env=environment,
+                          check=False, stdout=subprocess.PIPE, text=True)
+    return done.returncode == 0 and re.search(r"Checks: [1-9]", done.stdout) is not None
 
 
 def commit():

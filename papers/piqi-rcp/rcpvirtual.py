@@ -3,7 +3,6 @@
 
 """The paper's figures in virtual time, by rcp-figures of the build folder."""
 
-import os
 import re
 import subprocess
 import tempfile
@@ -12,7 +11,7 @@ from pathlib import Path
 import picture
 import rcpns3
 from mdtable import table
-from verdicts import Claim, count, record, verdict
+from verdicts import Claim, count, passes, record, verdict
 
 # columns: t, input, queue (bytes), R, x1 ...
 RATES = "Mbit/s"
@@ -140,14 +139,11 @@ def operations_claim():
 
 
 def tested(build):
-    environment = {**os.environ, "CK_FORK": "no", "CK_VERBOSITY": "silent"}
     for program, test, key, where, says, holds in TESTS:
-        passes = subprocess.run([build / "tests" / "check" / "rc" / f"rc-{program}"], check=False,
-                                env={**environment, "GST_CHECKS": test},
-                                stdout=subprocess.DEVNULL).returncode == 0
-        found = f"it {'passes' if passes else 'fails'}"
+        good = passes(build, program, test)
+        found = f"it {'passes' if good else 'fails'}"
         criterion = "the test passes" if holds else "the test of the opposite fails"
-        yield Claim("PIQI-RCP", key, where, says, criterion, found, verdict(passes == holds), test)
+        yield Claim("PIQI-RCP", key, where, says, criterion, found, verdict(good == holds), test)
 
 
 def run(args, command):
