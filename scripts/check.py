@@ -28,6 +28,8 @@ TIMED_TESTS = min(2, os.cpu_count())
 # More figures that this machine was too busy to measure than this, and too little was judged: the
 # run failed. A run of all tests on two CPUs beside a compiler skips some five.
 MOST_SKIPPED_FIGURES = 15
+# 1: a test that was not built fails the run (.ci/run).
+COMPLETE = os.environ.get("GST_ARC_COMPLETE") == "1"
 SLOWEST_TESTS = 10
 # The limits of meson and libcheck, which end a test that hangs, are for a machine that has nothing
 # else to do. With sanitizers all takes longer.
@@ -38,6 +40,8 @@ CASES = re.compile(r"^\d+%: Checks: (\d+), Failures: (\d+), Errors: (\d+)", re.M
 # What tests/check/quiet and tests/quiet.py print of a figure that this machine was too busy to
 # measure.
 SKIPPED_FIGURE = re.compile(r"^skipped figure: .*", re.MULTILINE)
+# What tests print that leave something out.
+SKIPPED = re.compile(r"^skipped: .*", re.MULTILINE)
 # What they print of a figure that failed although the machine was quiet enough, and what tests in
 # Python print of anything else that failed.
 FAILED_FIGURE = re.compile(r"^FAILED figure: .*", re.MULTILINE)
@@ -97,6 +101,11 @@ def skipped_figures(test):
     return SKIPPED_FIGURE.findall(test.get("stdout") or "")
 
 
+def skipped_reasons(test):
+    """Why a program did not run, or left cases out: no network namespace, no Chromium."""
+    return sorted(set(SKIPPED.findall((test.get("stdout") or "") + (test.get("stderr") or ""))))
+
+
 def count_cases(test):
     """How many cases of one test program passed, failed and were skipped."""
     result = test["result"]
@@ -151,29 +160,39 @@ def print_failure(test):
     print("\n".join(output[-TAIL_LINES:]))
 
 
+def not_built(build):
+    """Tests that this configuration lacks, with reasons; each meson.build enters its own."""
+    text = (build / "tests/not-built.txt").read_text(encoding="utf-8")
+    return text.strip().splitlines()
+
+
 def print_slowest(results):
     slowest = sorted(results, key=lambda test: test.get("duration", 0), reverse=True)
     print("\nslowest:", ", ".join(f"{short_name(test)} {test.get('duration', 0):.0f} s"
                                   for test in slowest[:SLOWEST_TESTS]))
 
 
-def conclude(results, at_second_try):
-    """Prints what failed and was skipped, and the last line. The status."""
+def conclude(results, at_second_try, lacking=()):
+    """Prints what failed, was skipped or was not built, and the last line. The status."""
     total, figures = Counter(), 0
     for test in results:
         counts = count_cases(test)
         total += counts
         if counts["failed"]:
             print_failure(test)
-        for line in skipped_figures(test):
+        for line in skipped_figures(test) + skipped_reasons(test):
             print(f"{test['name']}: {line}")
-            figures += 1
+        figures += len(skipped_figures(test))
+    for line in lacking:
+        print(f"not built: {line}")
+    total["skipped"] += len(lacking)
     if figures > MOST_SKIPPED_FIGURES:
         print(f"check: {figures} figures were skipped, {MOST_SKIPPED_FIGURES} may be: this machine "
               "is too busy to judge; run ./check again when it has less to do")
     second = f"; {at_second_try} passed at the second try" if at_second_try else ""
     print(f"{total['passed']} passed, {total['failed']} failed, {total['skipped']} skipped{second}")
-    return 1 if total["failed"] or not total["passed"] or figures > MOST_SKIPPED_FIGURES else 0
+    good = total["passed"] and not total["failed"] and figures <= MOST_SKIPPED_FIGURES
+    return 0 if good and not (COMPLETE and lacking) else 1
 
 
 def main():
@@ -202,7 +221,7 @@ def main():
 
     results, at_second_try = again_alone(build, results)
     print_slowest(results)
-    return conclude(results, at_second_try)
+    return conclude(results, at_second_try, not_built(build))
 
 
 if __name__ == "__main__":

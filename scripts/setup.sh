@@ -4,6 +4,7 @@
 #
 # Everything between a fresh Debian 12 or 13 and a built tree. Says nothing when there is nothing to do.
 #   GST_ARC_BUILD_DIR  where to build (default: build)
+#   GST_ARC_COMPLETE   1: what the tests can do without is not optional (.ci/run)
 set -eu
 
 packages="
@@ -13,11 +14,11 @@ packages="
   gstreamer1.0-plugins-bad gstreamer1.0-plugins-ugly gstreamer1.0-libav
   python3 gnuplot-nox
 "
-# For papers/, calls over WebRTC, the RTSP server, SRTP, the monitor and arcrouter: installed before the first build where that needs no
-# password, else their tests are skipped.
+# For papers/, calls over WebRTC, the RTSP server, SRTP, the monitor, arcrouter and tests in network namespaces: installed before the
+# first build where that needs no password, else ./check says which tests were not built or were skipped.
 optional_packages="g++ libns3-dev libgsl-dev gstreamer1.0-nice python3-gi gir1.2-gst-plugins-base-1.0 gir1.2-gst-plugins-bad-1.0
-  libgstrtspserver-1.0-dev libsrtp2-dev libsoup-3.0-dev libjson-glib-dev libjs-chart.js python3-prometheus-client
-  libbpf-dev clang"
+  libgstrtspserver-1.0-dev libgstreamer-plugins-bad1.0-dev libsrtp2-dev libsoup-3.0-dev libjson-glib-dev libjs-chart.js
+  python3-prometheus-client libbpf-dev clang iproute2"
 
 root=$(CDPATH='' cd -- "$(dirname -- "$0")/.." && pwd)
 build=${GST_ARC_BUILD_DIR:-build}
@@ -41,6 +42,11 @@ run ()
   fi
 }
 
+complete ()
+{
+  [ "${GST_ARC_COMPLETE:-}" = 1 ]
+}
+
 # missing_packages PACKAGE...
 missing_packages ()
 {
@@ -58,13 +64,15 @@ install_packages ()
 {
   missing=$(missing_packages $packages)
   optional=
-  [ -f "$build/build.ninja" ] || optional=$(missing_packages $optional_packages)
+  if [ ! -f "$build/build.ninja" ] || complete; then
+    optional=$(missing_packages $optional_packages)
+  fi
   [ -n "$missing$optional" ] || return 0
   if [ "$(id -u)" = 0 ]; then
     as_root=
   elif command -v sudo >/dev/null && { sudo -n true 2>/dev/null || { [ -n "$missing" ] && [ -t 0 ] && sudo -v; }; }; then
     as_root=sudo
-  elif [ -z "$missing" ]; then
+  elif [ -z "$missing" ] && ! complete; then
     return 0
   else
     echo "setup: packages are missing and this user may not install them. As root, run:" >&2
@@ -78,8 +86,8 @@ install_packages ()
   fi
   if [ -n "$optional" ]; then
     # In subshells, which `run` may end: offline, or where there are no such packages, we do without.
-    [ -n "$missing" ] || (run "updating the package lists" $as_root apt-get update) || return 0
-    (run "installing$optional (optional)" $install $optional) || return 0
+    [ -n "$missing" ] || (run "updating the package lists" $as_root apt-get update) || ! complete || exit 1
+    (run "installing$optional (optional)" $install $optional) || ! complete || exit 1
   fi
 }
 

@@ -8,6 +8,7 @@ Usage: checkverdicts.py SOURCE"""
 
 import contextlib
 import io
+import re
 import sys
 from pathlib import Path
 
@@ -42,12 +43,14 @@ AGAIN = {
 }
 
 
-def last_line(second, skipped=0):
+def last_line(second, skipped=0, lacking=(), complete=False):
     """Of a run with one figure that failed, and what it did when it was alone; with the status."""
     check.run_tests = lambda *_arguments: [second]
+    check.COMPLETE = complete
     skips = result("skipped figure: 1 ms; busy\n" * skipped + cases(3, 0, 0), "OK", 0, name="skips")
     with contextlib.redirect_stdout(io.StringIO()) as printed:
-        status = check.conclude(*check.again_alone(None, [result(FIGURE + cases(9, 1, 0)), skips]))
+        again = check.again_alone(None, [result(FIGURE + cases(9, 1, 0)), skips])
+        status = check.conclude(*again, lacking)
     return status, printed.getvalue().splitlines()[-1]
 
 
@@ -63,11 +66,37 @@ LAST = {
     "too many skipped figures fail": (
         (result(cases(9, 0, 0), "OK", 0), MOST + 1),
         (1, f"12 passed, 0 failed, {MOST + 1} skipped; 1 passed at the second try")),
+    "a test that was not built is counted": (
+        (result(cases(9, 0, 0), "OK", 0), 0, ["browserc: a package"]),
+        (0, "12 passed, 0 failed, 1 skipped; 1 passed at the second try")),
+    "a test that was not built fails a build server": (
+        (result(cases(9, 0, 0), "OK", 0), 0, ["browserc: a package"], True),
+        (1, "12 passed, 0 failed, 1 skipped; 1 passed at the second try")),
 }
+
+
+# What a reader sees of a page before scrolling.
+FIRST_SCREEN_LINES = 20
+
+
+def documented(source):
+    """Claims about README and the command of build servers, with whether they are true."""
+    readme = (source / "README.md").read_text(encoding="utf-8").splitlines()
+    server = (source / ".ci/run").read_text(encoding="utf-8")
+    first = "\n".join(readme[:FIRST_SCREEN_LINES])
+    for command in ("demo", "check"):
+        yield f"README's first screen has ./{command} and its time", re.search(
+            rf"^\| `\./{command}` \|.* \d+ (s|to \d+ minutes) ", first, re.MULTILINE)
+    yield "README's first screen says what they need", re.search(r"root or sudo.*\bMB\b", first,
+                                                                re.DOTALL)
+    yield "build servers call README's ./check", re.search(r"^exec \./check ", server, re.MULTILINE)
 
 
 def main():
     good = True
+    for claim, ok in documented(Path(sys.argv[1])):
+        print(f"{'ok' if ok else 'FAILED'}: {claim}")
+        good &= bool(ok)
     for name, (failed, wanted) in AGAIN.items():
         ok = check.failed_in_time_only(failed) == wanted
         print(f"{'ok' if ok else 'FAILED'}: {name} is {'' if wanted else 'not '}tried again")
