@@ -357,12 +357,13 @@ note_lane (LaneTransport * self, LaneStream * stream, guint16 seq, gint lane, gb
 }
 
 /* A packet that is asked for takes another lane than before, and the lane of before as well: it is
- * waited for. If it left once more already, the request and it have crossed. */
+ * waited for. If it left once more already, the request and it have crossed. A number further back
+ * is of a source that begins anew. */
 static void
 bind_media (LaneTransport * self, GstBuffer * buffer, guint32 ssrc, guint16 seq, RcTime now)
 {
   LaneStream *stream = lane_streams_get (&self->streams, ssrc, seq);
-  gboolean again = (gint16) (seq - stream->highest) <= 0;
+  gboolean again = (guint16) (stream->highest - seq) < LANE_STREAM_PACKETS;
   gboolean precious = again || !GST_BUFFER_FLAG_IS_SET (buffer, GST_BUFFER_FLAG_DELTA_UNIT);
   guint8 before = stream->lane[seq % LANE_STREAM_PACKETS];
   RcLaneWish wish = {.network_bytes = network_bytes_of (self, buffer),.left = RC_TIME_NONE,

@@ -36,6 +36,7 @@ typedef struct
   /* atomic */
   gint ends, drops_media, drops_reports, crosses_reports, repeats_reports, copies_to_stranger;
   gint rebinds, loses, passed;  /* loses: each so many of the second path's media packets */
+  gint forges;                  /* one packet of the second path once more, with this added */
   gint delay_us[N], rate_bps[N];        /* to the receiver; rate 0: no limit */
   gint stranger_sent, stranger_got;     /* bytes */
 } Hostile;
@@ -80,6 +81,23 @@ is_dropped (Hostile * h, guint8 type)
   return each > 0 && !is_rtcp && (g_atomic_int_add (&h->passed, 1) + 1) % each == 0;
 }
 
+/* A packet of the lane, whose stream's number is far from the others (gst/rtp/lanepacket.h). */
+static void
+forge (Hostile * h, const gchar * data, gsize size)
+{
+  guint16 ahead = (guint16) g_atomic_int_get (&h->forges);
+  guint8 *forged, *number;
+
+  if (ahead == 0 || (data[0] & 0x20) == 0)
+    return;
+  forged = g_memdup2 (data, size);
+  number = forged + size - 4;
+  GST_WRITE_UINT16_BE (number, GST_READ_UINT16_BE (number) + ahead);
+  g_socket_send_to (h->relay[1].back, h->receiver, (gchar *) forged, size, NULL, NULL);
+  g_free (forged);
+  g_atomic_int_set (&h->forges, 0);
+}
+
 static void
 forward (Hostile * h, guint i)
 {
@@ -96,6 +114,8 @@ forward (Hostile * h, guint i)
       g_socket_send_to (h->stranger, h->receiver, data, (gsize) size, NULL, NULL);
       g_atomic_int_add (&h->stranger_sent, (gint) size);
     }
+    if (i == 1)
+      forge (h, data, (gsize) size);
     if (i == 0 || !is_dropped (h, (guint8) data[1]))
       hold (h, i, data, (gsize) size);
   }
@@ -280,6 +300,18 @@ CLAIM_ON (test_reports_of_one_path_keep_no_other_alive, HOSTILE)
   await (!carries (h, 1));
   goes_on (h);
   fail_if (carries (h, 1));
+}
+
+CLAIM_ON (test_forged_number_of_a_stream_stops_no_media, HOSTILE)
+{
+  await_both (h);
+  need_both (h);
+  for (gint ahead = 5000; ahead < 65536; ahead += 9000) {
+    g_atomic_int_set (&h->forges, ahead);
+    await (g_atomic_int_get (&h->forges) == 0);
+    await_packets (&h->world, 50);
+  }
+  fail_unless_equals_int (h->world.strange, 0);
 }
 
 CLAIM_ON (test_reports_that_are_repeated_change_nothing, HOSTILE)

@@ -62,6 +62,69 @@ CLAIM_ON (test_receiver_that_starts_again_is_found_by_all_paths, WORLD)
   await (is_carrying (w, "127.0.0.2") && is_carrying (w, "127.0.0.3"));
 }
 
+static gint seq_offset;
+
+static gboolean
+renumber (GstBuffer ** buffer, guint i, gpointer user_data)
+{
+  GstMapInfo map;
+
+  *buffer = gst_buffer_make_writable (*buffer);
+  if (gst_buffer_map (*buffer, &map, GST_MAP_READWRITE)) {
+    GST_WRITE_UINT16_BE (map.data + 2,
+        GST_READ_UINT16_BE (map.data + 2) + g_atomic_int_get (&seq_offset));
+    gst_buffer_unmap (*buffer, &map);
+  }
+  return TRUE;
+}
+
+static GstPadProbeReturn
+on_pushed (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
+{
+  if (GST_IS_BUFFER_LIST (info->data)) {
+    info->data = gst_buffer_list_make_writable (info->data);
+    gst_buffer_list_foreach (info->data, renumber, NULL);
+  } else {
+    GstBuffer *buffer = info->data;
+
+    renumber (&buffer, 0, NULL);
+    info->data = buffer;
+  }
+  return GST_PAD_PROBE_OK;
+}
+
+static guint64
+packets_of_both (World * w)
+{
+  return packets_of (w, "127.0.0.2") + packets_of (w, "127.0.0.3");
+}
+
+/* Its numbers are not those of packets that are asked for again, which leave by both paths. */
+CLAIM_ON (test_source_that_begins_anew_leaves_once, WORLD)
+{
+  GstPad *pad;
+  guint64 left;
+  guint before;
+
+  g_atomic_int_set (&seq_offset, 0);
+  start_receiver (w, "");
+  start_sender (w, "paths=127.0.0.2,127.0.0.3 renumber=false");
+  pad = gst_element_get_static_pad (w->sink, "sink");
+  gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER | GST_PAD_PROBE_TYPE_BUFFER_LIST, on_pushed,
+      NULL, NULL);
+  gst_object_unref (pad);
+  await (is_carrying (w, "127.0.0.2") && is_carrying (w, "127.0.0.3"));
+  await_packets (w, 100);
+  g_atomic_int_set (&seq_offset, -5000);
+  await_packets (w, 50);
+  before = came (w);
+  left = packets_of_both (w);
+  await_packets (w, 300);
+  left = packets_of_both (w) - left;
+  fail_unless (left < (came (w) - before) * 3 / 2, "%u packets left, %u came", (guint) left,
+      came (w) - before);
+}
+
 CLAIM_ON (test_receiver_that_is_not_arcsrc_gets_one_path_and_plain_packets, WORLD)
 {
   GSocket *socket = g_socket_new (G_SOCKET_FAMILY_IPV4, G_SOCKET_TYPE_DATAGRAM,

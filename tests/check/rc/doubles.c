@@ -45,3 +45,77 @@ CLAIM (test_source_that_jumps_ahead_goes_on)
   fail_unless (rc_doubles_take (&doubles, 20009));
   fail_if (rc_doubles_take (&doubles, 20010));
 }
+
+/* How many of n packets from `first` on are taken. */
+static guint
+taken_of (guint32 first, guint n)
+{
+  guint taken = 0;
+
+  for (guint i = 0; i < n; i++)
+    taken += rc_doubles_take (&doubles, (guint16) (first + i));
+  return taken;
+}
+
+CLAIM (test_one_forged_number_stops_nothing)
+{
+  static const guint ahead[] = { RC_DOUBLES_WINDOW, 20000, 32000, 32767, 32768, 40000, 60000 };
+
+  taken_of (0, 1000);
+  for (guint i = 0; i < G_N_ELEMENTS (ahead); i++) {
+    rc_doubles_take (&doubles, (guint16) (1000 + 100 * i + ahead[i]));
+    fail_unless_equals_int (taken_of (1000 + 100 * i, 100), 100);
+    fail_unless_equals_int (taken_of (1000 + 100 * i, RC_DOUBLES_AGAIN - 1), 0);
+  }
+}
+
+/* Also those that make the window begin anew. */
+CLAIM (test_who_forges_sends_as_many_packets_as_get_lost)
+{
+  guint32 next = 0;
+  guint forged, lost = 0;
+
+  taken_of (0, 1000);
+  for (forged = 0, next = 1000; forged < 4000; next += 100) {
+    for (guint i = 0; i < RC_DOUBLES_STRAYS; i++, forged++)
+      rc_doubles_take (&doubles, (guint16) (next + 32000 + i));
+    lost += 100 - taken_of (next, 100);
+  }
+  fail_unless (lost <= forged, "%u packets lost by %u forged ones", lost, forged);
+}
+
+/* An outage, or a sender that begins anew. */
+CLAIM (test_stream_that_goes_on_at_any_number_is_taken)
+{
+  for (guint32 gap = 0; gap < 65536; gap += 500) {
+    guint taken, lost = gap < 65536 - RC_DOUBLES_WINDOW ? RC_DOUBLES_STRAYS : RC_DOUBLES_AGAIN;
+
+    rc_doubles_init (&doubles);
+    taken_of (0, 1000);
+    taken = taken_of (1000 + gap, 1000);
+    fail_unless (taken > 1000 - lost, "%u taken behind a gap of %u", taken, gap);
+  }
+}
+
+CLAIM (test_copies_of_the_first_packets_behind_a_gap_are_not_taken)
+{
+  taken_of (0, 1000);
+  for (guint32 n = 11000; n < 11000 + 2 * RC_DOUBLES_STRAYS; n++) {
+    fail_unless (rc_doubles_take (&doubles, (guint16) n));
+    fail_if (rc_doubles_take (&doubles, (guint16) n));
+  }
+}
+
+/* It waited in a queue of its lane, while the other one went on. */
+CLAIM (test_old_burst_of_one_lane_costs_the_other_nothing)
+{
+  guint taken = 0;
+
+  taken_of (0, 10000);
+  for (guint32 n = 0; n < 3000; n++) {
+    rc_doubles_take (&doubles, (guint16) n);
+    if (n % (3 * RC_DOUBLES_STRAYS) == 0)
+      taken += taken_of (10000 + n / (3 * RC_DOUBLES_STRAYS), 1);
+  }
+  fail_unless_equals_int (taken, 125);
+}
