@@ -87,6 +87,7 @@
 
 #include "arcreceiver/gstarcreceiver.h"
 #include "arcreceiver/meter.h"
+#include "base/smalltimes.h"
 #include "base/watchlist.h"
 #include "net/arcuri.h"
 #include "net/ecnbits.h"
@@ -346,6 +347,7 @@ gst_arc_src_change_state (GstElement * element, GstStateChange transition)
         return GST_STATE_CHANGE_FAILURE;
       break;
     case GST_STATE_CHANGE_READY_TO_PAUSED:
+      small_times_warn (element);
       peer_reset (&self->peer);
       if (!gst_arc_src_begin_srtp (self))
         return GST_STATE_CHANGE_FAILURE;

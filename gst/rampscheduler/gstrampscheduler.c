@@ -110,6 +110,7 @@
 #include "base/description.h"
 #include "base/padname.h"
 #include "base/profiletype.h"
+#include "base/smalltimes.h"
 #include "base/watchlist.h"
 
 #include <gst/arc/arc.h>
@@ -337,8 +338,10 @@ gst_ramp_scheduler_get_property (GObject * object, guint id, GValue * value, GPa
 static GstStateChangeReturn
 gst_ramp_scheduler_change_state (GstElement * element, GstStateChange transition)
 {
-  if (transition == GST_STATE_CHANGE_READY_TO_PAUSED)
+  if (transition == GST_STATE_CHANGE_READY_TO_PAUSED) {
+    small_times_warn (element);
     gst_ramp_scheduler_prepare_encoders (GST_RAMP_SCHEDULER (element));
+  }
   return GST_ELEMENT_CLASS (gst_ramp_scheduler_parent_class)->change_state (element, transition);
 }
 

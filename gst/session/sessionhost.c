@@ -4,6 +4,7 @@
 #include "sessionhost.h"
 
 #include "base/clockglue.h"
+#include "base/smalltimes.h"
 #include "encoder/encodermap.h"
 
 #include <gst/arc/arc.h>
@@ -233,6 +234,7 @@ session_host_open (SessionHost * self, SendSessionConfig * config, GError ** err
 void
 session_host_warn (SessionHost * self)
 {
+  small_times_warn (self->element);
   for (guint i = 0; i < G_N_ELEMENTS (self->unposted); i++) {
     gchar *sentence;
 

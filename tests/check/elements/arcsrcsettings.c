@@ -245,6 +245,29 @@ CLAIM (test_uri_survives_a_round_trip)
   }
 }
 
+CLAIM (test_latency_in_milliseconds_is_one_clear_warning)
+{
+  GstElement *src = gst_element_factory_make ("arcsrc", NULL);
+  GstBus *bus = gst_bus_new ();
+  GstMessage *message;
+  GError *warning;
+
+  gst_element_set_bus (src, bus);
+  g_object_set (src, "address", "127.0.0.1", "port", 0, "latency", (guint64) 200, NULL);
+  gst_element_set_state (src, GST_STATE_PAUSED);
+  message = gst_bus_pop_filtered (bus, GST_MESSAGE_WARNING);
+  fail_unless (message != NULL);
+  gst_message_parse_warning (message, &warning, NULL);
+  fail_unless (strstr (warning->message, "write latency=200000000 for 200 ms"), "%s",
+      warning->message);
+  g_error_free (warning);
+  gst_message_unref (message);
+  gst_element_set_state (src, GST_STATE_NULL);
+  gst_element_set_bus (src, NULL);
+  gst_object_unref (bus);
+  gst_object_unref (src);
+}
+
 /* A URI's query is decoded once. */
 CLAIM (test_stream_id_of_a_uri_may_hold_any_character)
 {
