@@ -86,7 +86,9 @@ warn_of_no_caps (GstArcSrc * self, const RcMediaFormat * format, GstBuffer * med
   text = media_format_to_string (told ? format : &likely);
   GST_ELEMENT_WARNING (self, STREAM, FORMAT,
       ("media comes, but arcsrc has no caps, so that nothing downstream knows what it holds: "
-          "set caps=\"%s\"%s", text, told ? "" : ", or what the sender's payloader says"), (NULL));
+          "set caps=\"%s\"%s", text, told ? "" : ", or what the sender's payloader says. If the "
+          "sender is rmcsink, let the reports of this end back through every firewall between: "
+          "where they arrive, it names its format"), (NULL));
   g_free (text);
 }
 

@@ -7,6 +7,7 @@
 #include "gstarcsrcprivate.h"
 
 #include "net/listensocket.h"
+#include "net/udpsocket.h"
 
 /* Timeouts before the warning: 10 s by default, time for a sender that is started second. */
 #define PATIENCE_TIMEOUTS 5
@@ -36,14 +37,39 @@ port_of (GstArcSrc * self)
   return port;
 }
 
+/* The end of a sentence that begins with the listener's address. */
+static const gchar *
+why_no_answer (GstArcSrc * self)
+{
+  GSocketAddress *listener;
+  gboolean answered, refused;
+
+  GST_OBJECT_LOCK (self);
+  listener = self->listener ? g_object_ref (self->listener) : NULL;
+  answered = self->caller.cookie != 0;
+  GST_OBJECT_UNLOCK (self);
+  if (!listener)
+    return "has no known address: check the spelling of host, or give an IP address";
+  refused = !answered && udp_socket_is_refused (listener);
+  g_object_unref (listener);
+  if (answered)
+    return "answers, but no media comes from it: see that its stream runs, and that its packets "
+        "are not too large for the path (mtu of its payloader)";
+  if (refused)
+    return "refuses the connection: no sender listens on that UDP port, or a firewall rejects it. "
+        "Start the sender there (rmcsink mode=listener or arcserversink), or correct host or port";
+  return "does not answer, and is called again and again: start the sender there (rmcsink "
+      "mode=listener or arcserversink), correct host or port, and let that UDP port through every "
+      "firewall between";
+}
+
 static void
 warn_of_no_answer (GstArcSrc * self)
 {
   gchar *uri = gst_uri_handler_get_uri (GST_URI_HANDLER (self));
 
-  GST_ELEMENT_WARNING (self, RESOURCE, READ, ("%s sends no media yet, and is called again and "
-          "again: start the sender there (rmcsink mode=listener or arcserversink), and let that "
-          "UDP port through every firewall between", uri), (NULL));
+  GST_ELEMENT_WARNING (self, RESOURCE, READ, ("%s %s", uri, why_no_answer (self)),
+      (NULL));
   g_free (uri);
 }
 

@@ -74,6 +74,23 @@ any_address (GSocketFamily family, guint16 port)
   return address;
 }
 
+/* GIO has no code for EADDRNOTAVAIL, and GLib 2.82 changed which one it gives. */
+static gboolean
+is_not_here (const GError * error)
+{
+  return g_error_matches (error, G_IO_ERROR, g_io_error_from_errno (EADDRNOTAVAIL));
+}
+
+static const gchar *
+advice_for_bind (const GError * error)
+{
+  if (is_not_here (error))
+    return "set bind-address to an address of this machine, or leave it out";
+  if (g_error_matches (error, G_IO_ERROR, G_IO_ERROR_PERMISSION_DENIED))
+    return "choose a bind-port above 1023, or 0 for any free one";
+  return "choose another bind-port, or 0 for any free one";
+}
+
 static gboolean
 bind_socket (GSocket * socket, const UdpSocketConfig * config, GError ** error)
 {
@@ -97,14 +114,11 @@ bind_socket (GSocket * socket, const UdpSocketConfig * config, GError ** error)
   }
   ok = g_socket_bind (socket, address, FALSE, &err);
   if (!ok) {
-    /* The address is not there (yet). GIO has no code for it, and GLib 2.82 changed which one it
-     * gives. */
     g_set_error (error, GST_RESOURCE_ERROR,
-        g_error_matches (err, G_IO_ERROR, g_io_error_from_errno (EADDRNOTAVAIL))
-        ? MAY_COME : GST_RESOURCE_ERROR_OPEN_WRITE,
-        "cannot use local address %s port %u (%s); choose another bind-port, or 0 for any free one",
+        is_not_here (err) ? MAY_COME : GST_RESOURCE_ERROR_OPEN_WRITE,
+        "cannot use local address %s port %u (%s); %s",
         config->bind_address && *config->bind_address ? config->bind_address : "any",
-        config->bind_port, err->message);
+        config->bind_port, err->message, advice_for_bind (err));
     g_error_free (err);
   }
   g_object_unref (address);
@@ -370,4 +384,25 @@ udp_socket_look_up (const UdpSocketConfig * config, GSocketAddress * present)
     found = NULL;
   g_list_free_full (addresses, g_object_unref);
   return found;
+}
+
+#define REFUSAL_WAIT_US (G_USEC_PER_SEC / 2)    /* longer than most round trips */
+
+gboolean
+udp_socket_is_refused (GSocketAddress * peer)
+{
+  GSocket *socket = g_socket_new (g_socket_address_get_family (peer), G_SOCKET_TYPE_DATAGRAM,
+      G_SOCKET_PROTOCOL_UDP, NULL);
+  GError *error = NULL;
+  gboolean refused;
+  gchar byte;
+
+  if (socket && g_socket_connect (socket, peer, NULL, NULL)
+      && send (g_socket_get_fd (socket), NULL, 0, 0) == 0
+      && g_socket_condition_timed_wait (socket, G_IO_IN, REFUSAL_WAIT_US, NULL, NULL))
+    g_socket_receive (socket, &byte, 1, NULL, &error);
+  refused = g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CONNECTION_REFUSED);
+  g_clear_error (&error);
+  g_clear_object (&socket);
+  return refused;
 }

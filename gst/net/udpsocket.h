@@ -52,6 +52,9 @@ TransportRoute udp_socket_follow_route (GSocket * socket);
 /* Sends to `peer` from now on, of the socket's family. FALSE: there is no way to it, and the
  * peer stays. Never blocks. */
 gboolean udp_socket_set_peer (GSocket * socket, GSocketAddress * peer);
+/* The machine there says that no program listens on this port: for who has no connected socket, to
+ * which the kernel would tell it. Sends an empty datagram. BLOCKS for half a second at most. */
+gboolean udp_socket_is_refused (GSocketAddress * peer);
 /* `host` is a name, which may get another address. */
 gboolean udp_socket_has_name (const UdpSocketConfig * config);
 /* BLOCKS, for seconds where no network is. The address that the name has now, of the family of

@@ -7,6 +7,7 @@
 #include "gstrmcsinkprivate.h"
 
 #include <errno.h>
+#include <string.h>
 #include <gst/arc/arc.h>
 
 static void
@@ -38,11 +39,13 @@ static void
 warn_of_refusal (GstRmcSink * self)
 {
   gchar *uri = gst_uri_handler_get_uri (GST_URI_HANDLER (self));
+  gboolean v6 = strchr (uri, '[') != NULL;      /* only such an address is in brackets */
 
   GST_ELEMENT_WARNING (self, RESOURCE, WRITE,
-      ("%s: connection refused: no program listens on that UDP port, or a firewall rejects it. "
+      ("%s: connection refused: no program listens on that UDP port%s, or a firewall rejects it. "
           "Start arcsrc or arcreceiver there, correct host or port, or open the port; media flows "
-          "as soon as one listens", uri), (NULL));
+          "as soon as one listens", uri,
+          v6 ? " by IPv6 (arcsrc does with address=::)" : ""), (NULL));
   g_free (uri);
 }
 

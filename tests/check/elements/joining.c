@@ -62,6 +62,47 @@ CLAIM (test_the_caller_may_come_first)
   join_stop (sender);
 }
 
+/* Of a caller that gets no media, and waits for a second. */
+static gchar *
+await_complaint (guint port)
+{
+  GstElement *receiver = join_play (join_launch (CALLER, port, "timeout=200000000"), &got);
+  gchar *text = join_await_text (receiver, GST_MESSAGE_WARNING);
+
+  join_stop (receiver);
+  return text;
+}
+
+CLAIM (test_a_caller_tells_a_closed_port_from_one_that_is_silent)
+{
+  guint port = free_port ();
+  gchar *text = await_complaint (port);
+  GSocketAddress *address = g_inet_socket_address_new_from_string ("127.0.0.1", port);
+  GSocket *mute = g_socket_new (G_SOCKET_FAMILY_IPV4, G_SOCKET_TYPE_DATAGRAM,
+      G_SOCKET_PROTOCOL_UDP, NULL);
+
+  fail_unless (strstr (text, "refuses the connection"), "%s", text);
+  g_free (text);
+  fail_unless (g_socket_bind (mute, address, FALSE, NULL));
+  text = await_complaint (port);
+  fail_unless (strstr (text, "does not answer"), "%s", text);
+  g_free (text);
+  g_object_unref (mute);
+  g_object_unref (address);
+}
+
+CLAIM (test_a_caller_tells_a_listener_that_has_no_media)
+{
+  GstElement *sender = join_play (join_launch ("appsrc is-live=true caps=application/x-rtp,"
+          "media=audio,encoding-name=PCMU,payload=0,clock-rate=8000 ! rmcsink name=sink "
+          "mode=listener bind-address=127.0.0.1 port=0"), NULL);
+  gchar *text = await_complaint (join_port (sender));
+
+  fail_unless (strstr (text, "answers, but no media comes"), "%s", text);
+  g_free (text);
+  join_stop (sender);
+}
+
 CLAIM (test_a_listener_that_begins_anew_is_called_again)
 {
   guint port = free_port ();

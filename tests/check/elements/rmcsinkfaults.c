@@ -88,6 +88,12 @@ CLAIM (test_wrong_settings_are_one_clear_warning)
   line = g_strdup_printf ("%s controller-params=\"params,k=-1\"", quiet);
   assert_start_warns (line, "k refused");
   g_free (line);
+  line = g_strdup_printf ("%s rtx-time=200", quiet);
+  assert_start_warns (line, "write rtx-time=200000000 for 200 ms");
+  g_free (line);
+  line = g_strdup_printf ("%s bind-address=203.0.113.9", quiet);
+  assert_start_warns (line, "set bind-address to an address of this machine");
+  g_free (line);
   line = g_strdup_printf ("%s min-bitrate=1000000 start-bitrate=500000", quiet);
   assert_start_warns (line, "the start bitrate 500000 is below min-bitrate 1000000");
   g_free (line);
