@@ -26,6 +26,8 @@ OPTIONS = {
     "stolen": {"type": float, "default": 3, "metavar": "PERCENT", "help": "a run is made again, up "
                f"to {TRIALS} times in all, if a hypervisor took more of the CPUs (%(default)s)"},
     "again": {"action": "store_true", "help": "runs that are there as well"},
+    "check": {"action": "store_true", "help": "writes nothing; status 1 if the page in docs is not "
+              "what this build makes"},
     "write": {"action": "store_true", "help": "what was measured into docs"},
     "list": {"action": "store_true", "help": "what there is, and end"},
 }

@@ -4,6 +4,7 @@
 """Reads the tables of loop-sets, and sets those of several builds beside each other. Where the
 experiments of this folder find other modules: import it before them."""
 
+import difflib
 import re
 import subprocess
 import sys
@@ -13,6 +14,33 @@ ROOT = Path(__file__).resolve().parents[2]
 RESULTS = ROOT / "docs" / "results"
 sys.path += [str(ROOT / folder) for folder in ("eval/common", "scripts")]
 import mdtable  # noqa: E402
+
+
+COMMIT = re.compile("commit `[^`]*`")
+MOST_SHOWN = 20                 # lines of a difference
+
+
+def first_cells(line, most):
+    return "|".join(line.split("|")[:most + 1]) if most and line.startswith("|") else line
+
+
+def put(page, text, check, draw, most_cells=None):
+    """Writes a page of docs/results, and its pictures by draw (); or only compares it, but for the
+    commit that it names and for what is behind the first `most_cells` of each table. The status."""
+    path = RESULTS / page
+    if not check:
+        path.write_text(text, encoding="utf-8")
+        draw()
+        print(path)
+        return 0
+    recorded, made = ([first_cells(line, most_cells) for line in COMMIT.sub("", each).splitlines()]
+                      for each in (path.read_text(encoding="utf-8"), text))
+    differing = [line for line in difflib.unified_diff(recorded, made, "recorded", "made", n=0,
+                                                       lineterm="")]
+    if differing:
+        print(*differing[:MOST_SHOWN], f"{path} is not what this build makes; without --check the "
+              "same command writes it", sep="\n")
+    return 1 if differing else 0
 
 
 def program(build):
