@@ -15,7 +15,7 @@
 
 #define MAX_DATAGRAM 2048
 #define COOKIE_PERIOD (16 * RC_SECOND)
-#define MAX_LEFT 256            /* callers that left lately */
+#define MAX_HEEDED 8192         /* numbers in each table */
 #define ANY_ADDRESS "0.0.0.0"
 
 struct _JoinListener
@@ -32,9 +32,8 @@ struct _JoinListener
   GMutex lock;                  /* of all below */
   gboolean closed;
   GQueue calls;                 /* JoinCall */
-  guint64 left[MAX_LEFT];       /* numbers, in a ring */
-  RcTime left_at[MAX_LEFT];
-  guint n_left;
+  GHashTable *heeded, *heeded_before;   /* number -> how many of its calls were */
+  RcTime heeded_at;             /* the first one of `heeded` */
   JoinStats stats;
 };
 
@@ -45,7 +44,7 @@ const FieldRow join_fields[] = {
   FIELD_COUNTER (JoinStats, accepted, "calls-accepted", "", "answers that accept"),
   FIELD_COUNTER (JoinStats, refused, "calls-refused", "", "answers that refuse"),
   FIELD_COUNTER (JoinStats, dropped, "calls-dropped", "",
-      "calls dropped: too many at a time, or recorded ones of a caller that has left"),
+      "calls dropped: too many at a time, or no longer valid when it was their turn"),
   FIELD_COUNTER (JoinStats, foreign, "datagrams-foreign", "",
       "datagrams of strangers that are no calls"),
   {NULL}
@@ -76,6 +75,60 @@ send_to (JoinListener * self, GSocketAddress * to, const LocalAddress * local, G
   gst_buffer_unref (buffer);
 }
 
+/* --- cookies: with the lock --- */
+
+static guint64
+count_heeded (JoinListener * self, guint64 number)
+{
+  const guint64 *count = g_hash_table_lookup (self->heeded, &number);
+
+  if (!count)
+    count = g_hash_table_lookup (self->heeded_before, &number);
+  return count ? *count : 0;
+}
+
+/* A call that is heeded ends the cookies of its number that were given before it: a recorded call
+ * has no effect again. The tables keep numbers for as long as those cookies would hold. */
+static void
+heed (JoinListener * self, guint64 number)
+{
+  guint64 *key = g_new (guint64, 2);
+  RcTime now = clock_glue_monotonic ();
+
+  key[0] = number;
+  key[1] = count_heeded (self, number) + 1;
+  if (now - self->heeded_at >= 2 * COOKIE_PERIOD
+      || g_hash_table_size (self->heeded) >= MAX_HEEDED) {
+    GHashTable *oldest = self->heeded_before;
+
+    self->heeded_before = self->heeded;
+    self->heeded = oldest;
+    g_hash_table_remove_all (oldest);
+    self->heeded_at = now;
+  }
+  g_hash_table_replace (self->heeded, key, &key[1]);
+}
+
+/* periods_ago: 0 or 1. */
+static guint64
+cookie_for (JoinListener * self, GSocketAddress * from, guint64 number, RcTime now,
+    guint64 periods_ago)
+{
+  guint64 what[] = { (guint64) (now / COOKIE_PERIOD) + 1 - periods_ago, number,
+    count_heeded (self, number)
+  };
+
+  /* Until a call is heeded the cookie is that of the address. */
+  return address_cookie_for (&self->cookies, from, what, what[2] > 0 ? G_N_ELEMENTS (what) : 1);
+}
+
+static gboolean
+is_proven (JoinListener * self, GSocketAddress * from, const RcCall * call, RcTime now)
+{
+  return call->cookie != 0 && (call->cookie == cookie_for (self, from, call->number, now, 0)
+      || call->cookie == cookie_for (self, from, call->number, now, 1));
+}
+
 void
 join_listener_answer (JoinListener * self, const JoinCall * call, RcAnswerVerdict verdict,
     const gchar * reason)
@@ -87,36 +140,14 @@ join_listener_answer (JoinListener * self, const JoinCall * call, RcAnswerVerdic
   g_mutex_lock (&self->lock);
   self->stats.accepted += verdict == RC_ANSWER_ACCEPTED;
   self->stats.refused += verdict == RC_ANSWER_REFUSED;
+  if (verdict == RC_ANSWER_ACCEPTED)
+    heed (self, call->call.number);
   if (!self->closed)
     send_to (self, call->from, &call->local, rtcp_new_answer (&answer));
   g_mutex_unlock (&self->lock);
 }
 
 /* --- calls: with the lock --- */
-
-static guint64
-period_of (RcTime now)
-{
-  return (guint64) (now / COOKIE_PERIOD) + 1;
-}
-
-static gboolean
-is_proven (JoinListener * self, GSocketAddress * from, guint64 cookie, RcTime now)
-{
-  guint64 period = period_of (now);
-
-  return cookie != 0 && (cookie == address_cookie_in_period (&self->cookies, from, period)
-      || cookie == address_cookie_in_period (&self->cookies, from, period - 1));
-}
-
-static gboolean
-has_left (JoinListener * self, guint64 number, RcTime now)
-{
-  for (guint i = 0; i < MIN (self->n_left, MAX_LEFT); i++)
-    if (self->left[i] == number && now - self->left_at[i] < 2 * COOKIE_PERIOD)
-      return TRUE;
-  return FALSE;
-}
 
 /* Of one caller the last call counts, in the place of the first. */
 static gboolean
@@ -140,13 +171,13 @@ keep (JoinListener * self, JoinCall * call)
 /* TRUE: the owner has something to do. */
 static gboolean
 take_call (JoinListener * self, GSocketAddress * from, const LocalAddress * local,
-    const RcCall * call, RcTime now)
+    const RcCall * call, gboolean own, RcTime now)
 {
   JoinCall *kept;
 
-  if (!is_proven (self, from, call->cookie, now)) {
+  if (!(own && call->wish == RC_CALL_LEAVE) && !is_proven (self, from, call, now)) {
     RcAnswer answer = {.number = call->number,.verdict = RC_ANSWER_COOKIE,
-      .cookie = address_cookie_in_period (&self->cookies, from, period_of (now)) };
+      .cookie = cookie_for (self, from, call->number, now, 0) };
 
     self->stats.cookies++;
     send_to (self, from, local, rtcp_new_answer (&answer));
@@ -155,7 +186,7 @@ take_call (JoinListener * self, GSocketAddress * from, const LocalAddress * loca
   self->stats.calls++;
   kept = g_new (JoinCall, 1);
   *kept = (JoinCall) { g_object_ref (from), *local, *call };
-  if (!has_left (self, call->number, now) && g_utf8_validate (call->stream_id, -1, NULL)
+  if (g_utf8_validate (call->stream_id, -1, NULL)
       && keep (self, kept))
     return TRUE;
   self->stats.dropped++;
@@ -165,7 +196,7 @@ take_call (JoinListener * self, GSocketAddress * from, const LocalAddress * loca
 
 static void
 read_datagram (JoinListener * self, GSocketAddress * from, const LocalAddress * local,
-    const guint8 * data, gsize size)
+    const guint8 * data, gsize size, gboolean own)
 {
   gboolean due = FALSE;
   RtcpMessage message;
@@ -175,27 +206,34 @@ read_datagram (JoinListener * self, GSocketAddress * from, const LocalAddress * 
   if (self->closed || message.verdict != RTCP_VALID || !message.called)
     self->stats.foreign++;
   else
-    due = take_call (self, from, local, &message.call, clock_glue_monotonic ());
+    due = take_call (self, from, local, &message.call, own, clock_glue_monotonic ());
   g_mutex_unlock (&self->lock);
   if (due)
     self->call_due (self->user_data);
 }
 
 void
-join_listener_read (JoinListener * self, GSocketAddress * from, const guint8 * data, gsize size)
+join_listener_read (JoinListener * self, GSocketAddress * from, const guint8 * data, gsize size,
+    gboolean own)
 {
   const LocalAddress any = { 0 };
 
-  read_datagram (self, from, &any, data, size);
+  read_datagram (self, from, &any, data, size, own);
 }
 
 JoinCall *
 join_listener_take (JoinListener * self)
 {
+  RcTime now = clock_glue_monotonic ();
   JoinCall *call;
 
   g_mutex_lock (&self->lock);
-  call = g_queue_pop_head (&self->calls);
+  /* One may have waited for long, or behind another of its number. */
+  while ((call = g_queue_pop_head (&self->calls)) && call->call.wish == RC_CALL_JOIN
+      && !is_proven (self, call->from, &call->call, now)) {
+    self->stats.dropped++;
+    join_call_free (call);
+  }
   g_mutex_unlock (&self->lock);
   return call;
 }
@@ -204,8 +242,7 @@ void
 join_listener_on_left (JoinListener * self, guint64 number)
 {
   g_mutex_lock (&self->lock);
-  self->left[self->n_left % MAX_LEFT] = number;
-  self->left_at[self->n_left++ % MAX_LEFT] = clock_glue_monotonic ();
+  heed (self, number);
   g_mutex_unlock (&self->lock);
 }
 
@@ -229,7 +266,7 @@ receive (JoinListener * self)
   address = g_socket_address_new_from_native (&from, message.msg_namelen);
   local = local_address_of_message (&message);
   if (address)
-    read_datagram (self, address, &local, data, (gsize) size);
+    read_datagram (self, address, &local, data, (gsize) size, FALSE);
   g_clear_object (&address);
   return TRUE;
 }
@@ -277,6 +314,8 @@ join_listener_open (const gchar * address, guint16 port, gint qos_dscp,
   address_cookie_renew (&self->cookies);
   g_mutex_init (&self->lock);
   g_queue_init (&self->calls);
+  self->heeded = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);
+  self->heeded_before = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);
   self->thread = g_thread_try_new ("arc-listener", listen_loop, self, error);
   if (!self->thread)
     g_clear_pointer (&self, join_listener_unref);
@@ -307,6 +346,8 @@ join_listener_unref (JoinListener * self)
   if (!g_atomic_int_dec_and_test (&self->refs))
     return;
   g_queue_clear_full (&self->calls, (GDestroyNotify) join_call_free);
+  g_hash_table_unref (self->heeded);
+  g_hash_table_unref (self->heeded_before);
   g_object_unref (self->socket);
   g_object_unref (self->closing);
   g_mutex_clear (&self->lock);
@@ -361,7 +402,7 @@ pass_on (JoinListener * self, GSocket * socket)
 
   while ((size = g_socket_receive_from (socket, &from, data, sizeof data, NULL, NULL)) >= 0) {
     if (from)
-      join_listener_read (self, from, (const guint8 *) data, (gsize) size);
+      join_listener_read (self, from, (const guint8 *) data, (gsize) size, FALSE);
     g_clear_object (&from);
   }
 }

@@ -8,7 +8,8 @@
  * A stranger gets a cookie for its address, for less bytes than it sent, and nothing is kept of it.
  * A call that brings the cookie of its address waits for the owner, at most JOIN_MAX_CALLS of them,
  * one of each caller; what exceeds that is dropped, since callers call again. Cookies hold for 16
- * to 32 s; the number of a caller that has left does not join again by a recorded call meanwhile.
+ * to 32 s, and of one number only until a call of it was heeded: accepted, or let it leave. So a
+ * recorded call has no effect a second time, neither of who is there nor of who has gone.
  * One thread reads, and calls nothing of the element but call_due. */
 #pragma once
 
@@ -33,7 +34,7 @@ typedef struct
 {
   guint64 calls;                /* with the cookie of their address, repeated ones too */
   guint64 cookies;              /* sent */
-  guint64 dropped;              /* calls for want of room, or of who has left */
+  guint64 dropped;              /* calls for want of room, or that waited for too long */
   guint64 foreign;              /* datagrams that are no calls */
   guint64 accepted, refused;    /* answers */
 } JoinStats;
@@ -55,7 +56,7 @@ void join_listener_unref (JoinListener * self);
 guint16 join_listener_port (JoinListener * self);
 JoinStats join_listener_stats (JoinListener * self);
 
-/* The next call; NULL: there is none. */
+/* The next call, whose cookie still holds; NULL: there is none. */
 JoinCall *join_listener_take (JoinListener * self);
 void join_call_free (JoinCall * call);
 /* reason: of a refusal, or NULL. */
@@ -63,10 +64,11 @@ void join_listener_answer (JoinListener * self, const JoinCall * call, RcAnswerV
     const gchar * reason);
 /* A socket for the caller alone. NULL: *error is for the user. */
 GSocket *join_listener_connect (JoinListener * self, const JoinCall * call, GError ** error);
-/* What came by such a socket. */
+/* What came by such a socket. own: from its caller, which needs no cookie to leave: its cookie may
+ * be older than those that hold, and who leaves does not wait for another one. */
 void join_listener_read (JoinListener * self, GSocketAddress * from, const guint8 * data,
-    gsize size);
-/* The caller of this number has left. */
+    gsize size, gboolean own);
+/* The caller of this number has left by a call. */
 void join_listener_on_left (JoinListener * self, guint64 number);
 
 G_END_DECLS

@@ -57,7 +57,7 @@ join_receive (Transport * self, guint8 * data, gsize size)
     return join (self)->vacant ? -3 : got;
   peer = udp (self)->funcs->get_peer (udp (self));
   if (peer)
-    join_listener_read (join (self)->listener, peer, data, (gsize) got);
+    join_listener_read (join (self)->listener, peer, data, (gsize) got, TRUE);
   g_clear_object (&peer);
   return -3;
 }

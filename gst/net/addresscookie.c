@@ -20,7 +20,8 @@ address_cookie_renew (AddressCookie * self)
 }
 
 guint64
-address_cookie_in_period (const AddressCookie * self, GSocketAddress * address, guint64 period)
+address_cookie_for (const AddressCookie * self, GSocketAddress * address, const guint64 * what,
+    guint n)
 {
   GHmac *hmac = g_hmac_new (G_CHECKSUM_SHA256, self->secret, sizeof (self->secret));
   GInetSocketAddress *inet = G_INET_SOCKET_ADDRESS (address);
@@ -33,7 +34,7 @@ address_cookie_in_period (const AddressCookie * self, GSocketAddress * address, 
   g_hmac_update (hmac, g_inet_address_to_bytes (host),
       (gssize) g_inet_address_get_native_size (host));
   g_hmac_update (hmac, (const guchar *) &port, sizeof (port));
-  g_hmac_update (hmac, (const guchar *) &period, sizeof (period));
+  g_hmac_update (hmac, (const guchar *) what, (gssize) (n * sizeof (*what)));
   g_hmac_get_digest (hmac, digest, &size);
   g_hmac_unref (hmac);
   memcpy (&cookie, digest, sizeof (cookie));
@@ -43,5 +44,5 @@ address_cookie_in_period (const AddressCookie * self, GSocketAddress * address, 
 guint64
 address_cookie_of (const AddressCookie * self, GSocketAddress * address)
 {
-  return address_cookie_in_period (self, address, 0);
+  return address_cookie_for (self, address, &(const guint64) { 0 }, 1);
 }

@@ -19,8 +19,8 @@ typedef struct
 void address_cookie_renew (AddressCookie * self);
 /* Of address and port; never 0. */
 guint64 address_cookie_of (const AddressCookie * self, GSocketAddress * address);
-/* One that holds for this period only: a recorded one is of no use later. */
-guint64 address_cookie_in_period (const AddressCookie * self, GSocketAddress * address,
-    guint64 period);
+/* One that holds for this only, such as a period: a recorded one is of no use later. */
+guint64 address_cookie_for (const AddressCookie * self, GSocketAddress * address,
+    const guint64 * what, guint n);
 
 G_END_DECLS

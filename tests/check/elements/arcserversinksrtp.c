@@ -179,23 +179,47 @@ send_call (GSocket * socket, GSocketAddress * to, RcCall * call, const SecureSet
   gst_buffer_unref (buffer);
 }
 
-/* With the cookie of an address of its own. */
 static GSocket *
-call_as (GSocketAddress * to, guint64 number, RcCallWish wish, const SecureSettings * key)
+new_socket (void)
 {
-  GSocket *socket = g_socket_new (G_SOCKET_FAMILY_IPV4, G_SOCKET_TYPE_DATAGRAM,
-      G_SOCKET_PROTOCOL_UDP, NULL);
-  RcCall call = {.number = number,.wish = wish };
-  RtcpMessage message;
+  return g_socket_new (G_SOCKET_FAMILY_IPV4, G_SOCKET_TYPE_DATAGRAM, G_SOCKET_PROTOCOL_UDP, NULL);
+}
+
+/* The next one among the media. */
+static RcAnswer
+await_answer (GSocket * socket)
+{
+  RtcpMessage message = { 0 };
   guint8 data[2048];
   gssize size;
 
+  do {
+    fail_unless (g_socket_condition_timed_wait (socket, G_IO_IN, 5 * G_USEC_PER_SEC, NULL, NULL));
+    size = g_socket_receive (socket, (gchar *) data, sizeof data, NULL, NULL);
+    fail_unless (size > 0);
+  } while (rtcp_message_read (&message, data, (gsize) size) != RTCP_VALID || !message.answered);
+  return message.answer;
+}
+
+/* With the cookie of an address of its own. */
+static RcCall
+call_from (GSocket * socket, GSocketAddress * to, guint64 number, RcCallWish wish,
+    const SecureSettings * key)
+{
+  RcCall call = {.number = number,.wish = wish };
+
   send_call (socket, to, &call, key);
-  fail_unless (g_socket_condition_timed_wait (socket, G_IO_IN, 5 * G_USEC_PER_SEC, NULL, NULL));
-  size = g_socket_receive (socket, (gchar *) data, sizeof data, NULL, NULL);
-  fail_unless (size > 0 && rtcp_message_read (&message, data, (gsize) size) == RTCP_VALID);
-  call.cookie = message.answer.cookie;
+  call.cookie = await_answer (socket).cookie;
   send_call (socket, to, &call, key);
+  return call;
+}
+
+static GSocket *
+call_as (GSocketAddress * to, guint64 number, RcCallWish wish, const SecureSettings * key)
+{
+  GSocket *socket = new_socket ();
+
+  call_from (socket, to, number, wish, key);
   return socket;
 }
 
@@ -204,14 +228,8 @@ static void
 fail_unless_refused (GSocketAddress * to, guint64 number, const SecureSettings * key)
 {
   GSocket *socket = call_as (to, number, RC_CALL_JOIN, key);
-  RtcpMessage message;
-  guint8 data[2048];
-  gssize size;
 
-  fail_unless (g_socket_condition_timed_wait (socket, G_IO_IN, 5 * G_USEC_PER_SEC, NULL, NULL));
-  size = g_socket_receive (socket, (gchar *) data, sizeof data, NULL, NULL);
-  fail_unless (size > 0 && rtcp_message_read (&message, data, (gsize) size) == RTCP_VALID);
-  fail_unless_equals_int (message.answer.verdict, RC_ANSWER_REFUSED);
+  fail_unless_equals_int (await_answer (socket).verdict, RC_ANSWER_REFUSED);
   g_object_unref (socket);
 }
 
@@ -227,20 +245,27 @@ viewers_now (GstElement * sink)
   return n;
 }
 
+/* KEY, but for its first byte. */
+static SecureSettings
+key_settings (guint8 first)
+{
+  SecureSettings settings = SECURE_SETTINGS_DEFAULT;
+  guint8 bytes[30];
+
+  for (guint i = 0; i < sizeof bytes; i++)
+    bytes[i] = (guint8) (i == 0 ? first : i);
+  settings.key = gst_buffer_new_memdup (bytes, sizeof bytes);
+  return settings;
+}
+
 CLAIM (test_without_the_key_nobody_makes_a_viewer_leave_or_moves_it)
 {
-  SecureSettings key = SECURE_SETTINGS_DEFAULT, wrong = SECURE_SETTINGS_DEFAULT;
+  SecureSettings key = key_settings (0), wrong = key_settings (1);
   GstElement *server = join_play (join_launch (SERVER, "srtp-key=" KEY), NULL);
   GstElement *sink = gst_bin_get_by_name (GST_BIN (server), "sink");
   GSocketAddress *to = g_inet_socket_address_new_from_string ("127.0.0.1", join_port (server));
   GSocket *viewer, *thief;
-  guint8 bytes[30];
 
-  for (guint i = 0; i < sizeof bytes; i++)
-    bytes[i] = (guint8) i;      /* KEY */
-  key.key = gst_buffer_new_memdup (bytes, sizeof bytes);
-  bytes[0] = 1;
-  wrong.key = gst_buffer_new_memdup (bytes, sizeof bytes);
   viewer = call_as (to, 7, RC_CALL_JOIN, &key);
   wait_until (viewers_now (sink) == 1);
   thief = call_as (to, 7, RC_CALL_LEAVE, &wrong);
@@ -256,6 +281,62 @@ CLAIM (test_without_the_key_nobody_makes_a_viewer_leave_or_moves_it)
   g_object_unref (to);
   gst_buffer_unref (key.key);
   gst_buffer_unref (wrong.key);
+  gst_object_unref (sink);
+  join_stop (server);
+}
+
+/* --- who has recorded the calls of a viewer --- */
+
+/* The answer is another cookie, and who has no key cannot bring that back with a proof. */
+static void
+fail_unless_without_effect (GSocket * socket, GSocketAddress * to, RcCall call,
+    const SecureSettings * key)
+{
+  send_call (socket, to, &call, key);
+  fail_unless_equals_int (await_answer (socket).verdict, RC_ANSWER_COOKIE);
+}
+
+static gboolean
+gets_media (GSocket * socket)
+{
+  guint8 data[2048];
+  gssize size;
+
+  while (g_socket_condition_check (socket, G_IO_IN)) {
+    size = g_socket_receive (socket, (gchar *) data, sizeof data, NULL, NULL);
+    if (size > 0 && !rtcp_is_rtcp (data, (gsize) size))
+      return TRUE;
+  }
+  return FALSE;
+}
+
+CLAIM (test_a_recorded_call_neither_moves_a_viewer_back_nor_serves_one_that_has_vanished)
+{
+  SecureSettings key = key_settings (0);
+  GstElement *server = join_play (join_launch (SERVER, "srtp-key=" KEY), NULL);
+  GstElement *sink = gst_bin_get_by_name (GST_BIN (server), "sink");
+  GSocketAddress *to = g_inet_socket_address_new_from_string ("127.0.0.1", join_port (server));
+  GSocket *before = new_socket (), *now = new_socket ();
+  RcCall recorded;
+
+  recorded = call_from (before, to, 7, RC_CALL_JOIN, &key);
+  fail_unless_equals_int (await_answer (before).verdict, RC_ANSWER_ACCEPTED);
+  wait_until (gets_media (before));
+  call_from (now, to, 7, RC_CALL_JOIN, &key);
+  fail_unless_equals_int (await_answer (now).verdict, RC_ANSWER_ACCEPTED);
+  wait_until (gets_media (now));
+  while (gets_media (before));
+  fail_unless_without_effect (before, to, recorded, &key);
+  while (gets_media (now));
+  wait_until (gets_media (now));
+  fail_if (gets_media (before));
+  g_object_unref (now);
+  wait_until (viewers_now (sink) == 0);
+  fail_unless_without_effect (before, to, recorded, &key);
+  fail_unless_equals_int (viewers_now (sink), 0);
+  g_object_unref (before);
+  g_object_unref (to);
+  gst_buffer_unref (key.key);
   gst_object_unref (sink);
   join_stop (server);
 }

@@ -175,14 +175,95 @@ CLAIM (test_one_call_of_each_caller_waits)
   join_call_free (two);
 }
 
+/* --- recorded calls --- */
+
+static JoinCall *
+take_call (const RcCall * call, GSocket * from)
+{
+  JoinCall *taken;
+
+  send_call (from, call);
+  wait_until ((taken = join_listener_take (listener)) != NULL);
+  return taken;
+}
+
+static void
+accept_call (JoinCall * call, GSocket * to)
+{
+  RcAnswer answer;
+
+  join_listener_answer (listener, call, RC_ANSWER_ACCEPTED, NULL);
+  join_call_free (call);
+  fail_unless (receive_answer (to, &answer, 5 * G_USEC_PER_SEC));
+  fail_unless_equals_int (answer.verdict, RC_ANSWER_ACCEPTED);
+}
+
+/* It gets another cookie, which only its caller can bring back. Returns the call with that. */
+static RcCall
+send_in_vain (const RcCall * recorded, GSocket * from)
+{
+  RcCall call = *recorded;
+  RcAnswer answer;
+
+  send_call (from, &call);
+  fail_unless (receive_answer (from, &answer, 5 * G_USEC_PER_SEC));
+  fail_unless_equals_int (answer.verdict, RC_ANSWER_COOKIE);
+  fail_unless (answer.cookie != call.cookie);
+  fail_unless (join_listener_take (listener) == NULL);
+  call.cookie = answer.cookie;
+  return call;
+}
+
 CLAIM (test_a_recorded_call_of_who_has_left_does_not_join_again)
 {
   RcCall call = call_with_cookie (caller, NUMBER);
 
   join_listener_on_left (listener, NUMBER);
+  send_in_vain (&call, caller);
+}
+
+CLAIM (test_a_call_that_was_accepted_has_no_effect_again)
+{
+  RcCall call = call_with_cookie (caller, NUMBER), next;
+
+  accept_call (take_call (&call, caller), caller);
+  next = send_in_vain (&call, caller);
+  accept_call (take_call (&next, caller), caller);
+  send_in_vain (&call, caller);
+  send_in_vain (&next, caller);
+}
+
+/* Its caller has another address now. */
+CLAIM (test_a_recorded_call_of_an_address_before_has_no_effect)
+{
+  RcCall before = call_with_cookie (caller, NUMBER), now;
+
+  accept_call (take_call (&before, caller), caller);
+  now = call_with_cookie (other, NUMBER);
+  accept_call (take_call (&now, other), other);
+  send_in_vain (&before, caller);
+}
+
+CLAIM (test_a_copy_that_waited_meanwhile_has_no_effect)
+{
+  RcCall call = call_with_cookie (caller, NUMBER);
+  JoinCall *heeded = take_call (&call, caller);
+
   send_call (caller, &call);
-  wait_until (join_listener_stats (listener).dropped == 1);
-  fail_unless_nothing_is_kept ();
+  wait_until (join_listener_stats (listener).calls == 2);
+  accept_call (heeded, caller);
+  fail_unless (join_listener_take (listener) == NULL);
+  fail_unless_equals_uint64 (join_listener_stats (listener).dropped, 1);
+}
+
+/* Those of one address may share a cookie until they are heeded. */
+CLAIM (test_what_is_heeded_of_one_caller_does_not_concern_another)
+{
+  RcCall call = call_with_cookie (caller, NUMBER), next = call;
+
+  next.number = NUMBER + 1;
+  accept_call (take_call (&call, caller), caller);
+  accept_call (take_call (&next, caller), caller);
 }
 
 CLAIM (test_a_stream_id_that_is_no_text_is_dropped)
