@@ -126,6 +126,33 @@ gst_arc_receiver_post_latency (GstElement * element, gpointer message)
   gst_element_post_message (element, gst_message_ref (message));
 }
 
+typedef struct
+{
+  RcTime delay, there;
+} Lateness;
+
+static void
+gst_arc_receiver_warn_of_lateness (GstElement * element, gpointer lateness)
+{
+  const Lateness *late = lateness;
+  guint needed_ms = (guint) GST_TIME_AS_MSECONDS (clock_glue_to_gst (late->delay)) + 1;
+
+  GST_ELEMENT_WARNING (element, LIBRARY, SETTINGS, ("frames come up to %u ms later than the "
+          "fastest, too late for a latency of %u ms: set the latency of the jitter buffer to %u or "
+          "more, or adapt-latency=true at arcsrc", needed_ms,
+          (guint) GST_TIME_AS_MSECONDS (clock_glue_to_gst (late->there)), needed_ms), (NULL));
+}
+
+static void
+gst_arc_receiver_check_lateness (GstArcReceiver * self)
+{
+  Lateness late;
+
+  if (meter_comes_late (self->meter, meter_now (self->meter), &late.delay, &late.there))
+    gst_element_call_async (GST_ELEMENT (self), gst_arc_receiver_warn_of_lateness,
+        g_memdup2 (&late, sizeof late), g_free);
+}
+
 static void
 gst_arc_receiver_tell_latency (GstArcReceiver * self, RcTime needed, RcTime there)
 {
@@ -172,6 +199,7 @@ gst_arc_receiver_report (gpointer user_data)
   }
   if (meter_lacks_latency (self->meter, &needed, &there))
     gst_arc_receiver_tell_latency (self, needed, there);
+  gst_arc_receiver_check_lateness (self);
   if (buffer && GST_LEVEL_DEBUG <= _gst_debug_min)
     gst_arc_receiver_log_report (self, buffer);
   if (buffer && rtcp_outlet_push (&self->reports, buffer))

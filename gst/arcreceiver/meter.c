@@ -62,7 +62,8 @@ meter_restart (Meter * self)
 {
   g_mutex_lock (&self->lock);
   new_instance (self);
-  self->lanes = FALSE;
+  self->lanes = self->late_told = FALSE;
+  self->late_since = RC_TIME_NONE;
   self->keyframes.spread = 0;
   repairs_set_lanes (&self->repairs, FALSE);
   source_table_init (&self->sources);

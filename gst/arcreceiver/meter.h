@@ -47,6 +47,8 @@ typedef struct _Meter
   RcTime playout_begin;         /* the latency of a new source */
   RcTime playout_spare;         /* of the pipeline behind the jitter buffer, beside its latency */
   guint latency_events;         /* that came upstream */
+  RcTime late_since;            /* frames come later than the latency; RC_TIME_NONE: in time */
+  gboolean late_told;
   guint64 reports_sent, sender_infos, sender_reports, rtcp_other, rtcp_malformed, invalid_pkts;
 } Meter;
 
@@ -88,6 +90,9 @@ void meter_note_nacks (Meter * self, const RtcpNacks * nacks);
 void meter_set_latency (Meter * self, GstClockTime latency);
 /* As repairs_lack_latency(). */
 gboolean meter_lacks_latency (Meter * self, RcTime * needed, RcTime * there);
+/* TRUE, once: for some seconds frames have come later than the jitter buffer waits for them, and
+ * nothing adapts its latency. *delay: how much later than the fastest (95th percentile). */
+gboolean meter_comes_late (Meter * self, RcTime now, RcTime * delay, RcTime * there);
 /* The latency of the jitter buffer behind follows the path (rc/receiver/playout.h). params NULL: it
  * does not. latency: the one that there is, by which new sources begin. */
 void meter_set_playout (Meter * self, const RcPlayoutParams * params, RcTime latency);

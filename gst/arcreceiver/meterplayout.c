@@ -52,6 +52,40 @@ meter_note_repair_need (Meter * self, RcTime now)
       rc_playout_on_repair (&self->sources.sources[i].playout, needed, now);
 }
 
+/* A stall, or a fall of the capacity, is over by then. */
+#define LATE_SPAN (5 * RC_SECOND)
+#define LATE_QUANTILE .95
+
+/* With the lock held. */
+static gboolean
+is_late (Meter * self, RcTime * delay, RcTime * there)
+{
+  if (self->plays || self->late_told)
+    return FALSE;
+  *there = repairs_latency_there (&self->repairs);
+  if (*there == RC_TIME_NONE || *there == 0)
+    return FALSE;
+  *delay = source_table_frame_delay (&self->sources, LATE_QUANTILE);
+  return *delay != RC_TIME_NONE && *delay > *there;
+}
+
+gboolean
+meter_comes_late (Meter * self, RcTime now, RcTime * delay, RcTime * there)
+{
+  gboolean late;
+
+  g_mutex_lock (&self->lock);
+  late = is_late (self, delay, there);
+  if (!late)
+    self->late_since = RC_TIME_NONE;
+  else if (self->late_since == RC_TIME_NONE)
+    self->late_since = now;
+  late = late && now - self->late_since >= LATE_SPAN;
+  self->late_told = self->late_told || late;
+  g_mutex_unlock (&self->lock);
+  return late;
+}
+
 RcTime
 meter_now (Meter * self)
 {

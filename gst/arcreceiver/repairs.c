@@ -408,8 +408,8 @@ repairs_take (Repairs * self, guint32 ssrc, gboolean continues, RcTime now)
   return packet_requests_take (&self->requests, ssrc, SOURCE_TABLE_COMPOUND_BYTES, continues, now);
 }
 
-static RcTime
-latency_there (const Repairs * self)
+RcTime
+repairs_latency_there (const Repairs * self)
 {
   return self->jitter_latency != RC_TIME_NONE ? self->jitter_latency : self->pipeline_latency;
 }
@@ -433,7 +433,7 @@ gboolean
 repairs_lack_latency (Repairs * self, RcTime * needed, RcTime * there)
 {
   *needed = rc_repairtime_latency (&self->time, self->rtt);
-  *there = latency_there (self);
+  *there = repairs_latency_there (self);
   if (*needed == RC_TIME_NONE || *there == RC_TIME_NONE || *needed <= *there
       || wanted_pkts (self) < TELL_AFTER
       || *needed < TELL_GAIN * (gdouble) self->told_latency)
@@ -473,7 +473,9 @@ const FieldRow repairs_latency_fields[] = {
 void
 repairs_add_stats (const Repairs * self, GstStructure * stats)
 {
-  Latencies latencies = { rc_repairtime_latency (&self->time, self->rtt), latency_there (self) };
+  Latencies latencies = { rc_repairtime_latency (&self->time, self->rtt),
+    repairs_latency_there (self)
+  };
 
   fields_add (stats, repairs_request_fields, &self->requests.stats);
   fields_add (stats, repairs_latency_fields, &latencies);

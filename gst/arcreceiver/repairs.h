@@ -73,6 +73,8 @@ void repairs_set_pipeline_latency (Repairs * self, RcTime latency);
 /* Of the jitter buffer, as it was set; RC_TIME_NONE: unknown. */
 void repairs_set_jitter_latency (Repairs * self, RcTime latency);
 RcTime repairs_jitter_latency (const Repairs * self);
+/* Of the jitter buffer, or else of the pipeline; RC_TIME_NONE: unknown. */
+RcTime repairs_latency_there (const Repairs * self);
 /* Before it counts in the statistics of its source, which a repair does not. */
 PacketRepair repairs_on_packet (Repairs * self, const Source * source, const RtpPacket * packet,
     RcTime now);

@@ -331,3 +331,69 @@ CLAIM (test_measures_without_a_report_pad)
   gst_structure_free (stats);
   gst_harness_teardown (h);
 }
+
+#define FRAME (40 * GST_MSECOND)
+
+/* Gives the thread that reports time to sleep anew. */
+static void
+report_what_is_due (Receiver * r)
+{
+  GstClockTime pending;
+  GstClockID id;
+
+  g_usleep (500);
+  if (!gst_test_clock_peek_next_pending_id (r->clock, &id))
+    return;
+  pending = gst_clock_id_get_time (id);
+  gst_clock_id_unref (id);
+  if (pending <= gst_clock_get_time (GST_CLOCK (r->clock))) {
+    id = gst_test_clock_process_next_clock_id (r->clock);
+    g_clear_pointer (&id, gst_clock_id_unref);
+  }
+}
+
+/* A packet a frame; each tenth frame comes `late` later. Returns how many warnings were posted. */
+static guint
+play_with_jitter (Receiver * r, guint seconds, GstClockTime late)
+{
+  GstBus *bus = gst_bus_new ();
+  GstClockTime begun = gst_clock_get_time (GST_CLOCK (r->clock));
+  GstMessage *message;
+  guint n = 0;
+
+  gst_element_set_bus (r->media->element, bus);
+  gst_harness_push_upstream_event (r->media, gst_event_new_latency (20 * GST_MSECOND));
+  for (guint i = 0; i < seconds * GST_SECOND / FRAME; i++) {
+    GstBuffer *buffer = packet_new (SSRC, (guint16) i);
+    GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
+
+    gst_rtp_buffer_map (buffer, GST_MAP_WRITE, &rtp);
+    gst_rtp_buffer_set_timestamp (&rtp, 90 * i * (guint) GST_TIME_AS_MSECONDS (FRAME));
+    gst_rtp_buffer_unmap (&rtp);
+    gst_test_clock_set_time (r->clock, begun + i * FRAME + (i % 10 == 0 ? late : 0));
+    push (r, buffer);
+    report_what_is_due (r);
+  }
+  while ((message = gst_bus_timed_pop_filtered (bus, 200 * GST_MSECOND, GST_MESSAGE_WARNING))) {
+    GError *error;
+
+    gst_message_parse_warning (message, &error, NULL);
+    fail_unless (strstr (error->message, "too late for a latency of 20 ms"), "%s", error->message);
+    g_error_free (error);
+    gst_message_unref (message);
+    n++;
+  }
+  gst_element_set_bus (r->media->element, NULL);
+  gst_object_unref (bus);
+  return n;
+}
+
+CLAIM_ON (test_frames_that_come_too_late_for_the_latency_are_one_warning, METER)
+{
+  fail_unless_equals_int (play_with_jitter (r, 12, 35 * GST_MSECOND), 1);
+}
+
+CLAIM_ON (test_frames_that_come_in_time_are_no_warning, METER)
+{
+  fail_unless_equals_int (play_with_jitter (r, 12, 10 * GST_MSECOND), 0);
+}
