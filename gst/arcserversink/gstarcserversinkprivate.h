@@ -42,7 +42,7 @@ typedef struct
   guint viewers;                /* now */
 } ServerCounts;
 
-/* A receiver that was accepted. */
+/* A receiver that was accepted; counted references. */
 typedef struct
 {
   guint64 number;               /* of its calls */
@@ -65,7 +65,8 @@ struct _GstArcServerSink
 
   GMutex lock;                  /* of all below; never held across a call out */
   JoinListener *listener;       /* NULL: closed */
-  GHashTable *viewers;          /* number -> ServerViewer */
+  GHashTable *viewers;          /* number -> ServerViewer, whole */
+  GstRmcSink *handled;          /* that the worker makes or removes, with a socket; or NULL */
   GQueue lost;                  /* GstRmcSink, each with a reference */
   gboolean keyed;               /* a viewer has had a key: none is served in the clear any more */
   ServerCounts counts;
@@ -108,6 +109,8 @@ void gst_arc_server_sink_remove_lost (GstArcServerSink * self);
 /* From any thread: the worker removes it. */
 void gst_arc_server_sink_lose_viewer (GstArcServerSink * self, GstRmcSink * sink);
 void gst_arc_server_sink_remove_all (GstArcServerSink * self);
+/* Once the listener is gone: what the worker makes or removes has no socket any more. */
+void gst_arc_server_sink_dismiss_handled (GstArcServerSink * self);
 
 /* serverstats.c */
 GstStructure *gst_arc_server_sink_create_stats (GstArcServerSink * self);

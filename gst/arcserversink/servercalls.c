@@ -152,6 +152,7 @@ gst_arc_server_sink_stop_listening (GstArcServerSink * self)
   before = self->last_stats;
   self->last_stats = stats;
   g_mutex_unlock (&self->lock);
+  gst_arc_server_sink_dismiss_handled (self);
   gst_arc_server_sink_remove_all (self);
   if (listener)
     join_listener_close (listener);

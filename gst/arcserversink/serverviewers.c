@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* A viewer is an rmcsink behind a pad of the splitter. Its sink is in the bin as long as it is in
- * the table: who takes it out of the table removes it. */
+/* A viewer is an rmcsink behind a pad of the splitter. The worker makes it whole, and only then it
+ * is in the table: who takes it out of the table removes it. What the worker makes or removes is
+ * `handled`: when the element stops, that lets go of its socket before the port is free. */
 
 #include "gstarcserversinkprivate.h"
 
@@ -18,13 +19,20 @@
 guint gst_arc_server_sink_added_signal, gst_arc_server_sink_removed_signal;
 
 static void
-viewer_free (ServerViewer * viewer)
+viewer_clear (gpointer data)
 {
+  ServerViewer *viewer = data;
+
   g_clear_object (&viewer->from);
   g_clear_object (&viewer->sink);
   gst_clear_object (&viewer->pad);
   g_free (viewer->stream_id);
-  g_free (viewer);
+}
+
+static void
+viewer_unref (ServerViewer * viewer)
+{
+  g_atomic_rc_box_release_full (viewer, viewer_clear);
 }
 
 static void
@@ -70,11 +78,13 @@ take_out (GstArcServerSink * self, ServerViewer * viewer)
     release_pad (self, viewer);
   gst_element_set_locked_state (sink, TRUE);
   gst_element_set_state (sink, GST_STATE_NULL);
+  gst_rmc_sink_dismiss (viewer->sink);  /* messages on the bus may keep it */
   if (!first)
     release_pad (self, viewer);
   gst_bin_remove (GST_BIN (self), sink);
 }
 
+/* On the worker. */
 static ServerViewer *
 steal (GstArcServerSink * self, guint64 number, gboolean lost)
 {
@@ -85,9 +95,18 @@ steal (GstArcServerSink * self, guint64 number, gboolean lost)
     self->counts.viewers--;
     self->counts.left += !lost;
     self->counts.lost += lost;
+    self->handled = viewer->sink;
   }
   g_mutex_unlock (&self->lock);
   return viewer;
+}
+
+static void
+forget_handled (GstArcServerSink * self)
+{
+  g_mutex_lock (&self->lock);
+  self->handled = NULL;
+  g_mutex_unlock (&self->lock);
 }
 
 void
@@ -98,9 +117,10 @@ gst_arc_server_sink_remove_viewer (GstArcServerSink * self, guint64 number, gboo
   if (!viewer)
     return;
   take_out (self, viewer);
+  forget_handled (self);
   tell (self, viewer, lost ? "lost" : "left");
   g_signal_emit (self, gst_arc_server_sink_removed_signal, 0, viewer->sink, viewer->stream_id);
-  viewer_free (viewer);
+  viewer_unref (viewer);
 }
 
 void
@@ -159,22 +179,19 @@ gst_arc_server_sink_remove_lost (GstArcServerSink * self)
 void
 gst_arc_server_sink_remove_all (GstArcServerSink * self)
 {
-  GHashTableIter iter;
-  ServerViewer *viewer;
-  guint64 number;
+  GList *viewers;
 
-  do {
-    number = 0;
-    g_mutex_lock (&self->lock);
-    g_hash_table_iter_init (&iter, self->viewers);
-    if (g_hash_table_iter_next (&iter, NULL, (gpointer *) & viewer))
-      number = viewer->number;
-    g_mutex_unlock (&self->lock);
-    if (number != 0 && (viewer = steal (self, number, FALSE))) {
-      take_out (self, viewer);
-      viewer_free (viewer);
-    }
-  } while (number != 0);
+  g_mutex_lock (&self->lock);
+  viewers = g_hash_table_get_values (self->viewers);
+  g_hash_table_steal_all (self->viewers);
+  self->counts.left += self->counts.viewers;
+  self->counts.viewers = 0;
+  g_mutex_unlock (&self->lock);
+  for (GList * l = viewers; l; l = l->next) {
+    take_out (self, l->data);
+    viewer_unref (l->data);
+  }
+  g_list_free (viewers);
 }
 
 /* --- in --- */
@@ -182,7 +199,7 @@ gst_arc_server_sink_remove_all (GstArcServerSink * self)
 static ServerViewer *
 viewer_new (const JoinCall * call)
 {
-  ServerViewer *viewer = g_new0 (ServerViewer, 1);
+  ServerViewer *viewer = g_atomic_rc_box_new0 (ServerViewer);
 
   viewer->number = call->call.number;
   viewer->from = g_object_ref (call->from);
@@ -192,21 +209,28 @@ viewer_new (const JoinCall * call)
   return viewer;
 }
 
-/* FALSE: the element was closed meanwhile. */
-static gboolean
-enter (GstArcServerSink * self, JoinListener * listener, ServerViewer * viewer)
+/* Its socket, and where to. NULL, or why not; g_free(). */
+static gchar *
+connect_viewer (GstArcServerSink * self, JoinListener * listener, ServerViewer * viewer,
+    const JoinCall * call)
 {
-  gboolean open;
+  GError *error = NULL;
+  GSocket *socket;
+  gchar *fault = NULL;
 
   g_mutex_lock (&self->lock);
-  open = self->listener == listener;
-  if (open) {
-    g_hash_table_insert (self->viewers, &viewer->number, viewer);
-    self->counts.viewers++;
-    self->counts.joined++;
+  if (self->listener != listener) {
+    fault = g_strdup ("it stops");
+  } else if ((socket = join_listener_connect (listener, call, &error))) {
+    gst_rmc_sink_serve (viewer->sink, listener, socket, &call->call, on_lost, self);
+    g_object_unref (socket);
+    self->handled = viewer->sink;
+  } else {
+    fault = g_strdup (error->message);
   }
   g_mutex_unlock (&self->lock);
-  return open;
+  g_clear_error (&error);
+  return fault;
 }
 
 /* FALSE: it has failed, or the splitter has no pad for it. */
@@ -224,6 +248,39 @@ put_in (GstArcServerSink * self, ServerViewer * viewer)
   ok = viewer->pad && GST_PAD_LINK_SUCCESSFUL (gst_pad_link (viewer->pad, sinkpad));
   gst_object_unref (sinkpad);
   return ok;
+}
+
+/* FALSE: the element was closed meanwhile. A reference for the table. */
+static gboolean
+enter (GstArcServerSink * self, JoinListener * listener, ServerViewer * viewer)
+{
+  gboolean open;
+
+  g_mutex_lock (&self->lock);
+  open = self->listener == listener;
+  if (open) {
+    g_atomic_rc_box_acquire (viewer);
+    g_hash_table_insert (self->viewers, &viewer->number, viewer);
+    self->counts.viewers++;
+    self->counts.joined++;
+  }
+  g_mutex_unlock (&self->lock);
+  return open;
+}
+
+void
+gst_arc_server_sink_dismiss_handled (GstArcServerSink * self)
+{
+  GstRmcSink *sink;
+
+  g_mutex_lock (&self->lock);
+  sink = self->handled ? g_object_ref (self->handled) : NULL;
+  g_mutex_unlock (&self->lock);
+  if (!sink)
+    return;
+  gst_rmc_sink_dismiss (sink);
+  gst_element_set_state (GST_ELEMENT (sink), GST_STATE_NULL);
+  g_object_unref (sink);
 }
 
 /* A sink that begins below what all are sent drops frames, or has the encoder make less for all of
@@ -296,13 +353,30 @@ find_missing_key (GstArcServerSink * self, ServerViewer * viewer)
       ? g_strdup ("it encrypts (SRTP), and has no srtp-key for this stream id") : NULL;
 }
 
+/* NULL: it is in the table; else why not, and the viewer is not in the bin. */
+static gchar *
+let_in (GstArcServerSink * self, JoinListener * listener, ServerViewer * viewer,
+    const JoinCall * call)
+{
+  gchar *fault = connect_viewer (self, listener, viewer, call);
+
+  if (fault)
+    return fault;
+  if (!put_in (self, viewer))
+    fault = g_strdup ("it cannot serve this receiver; its log says why");
+  else if (!enter (self, listener, viewer))
+    fault = g_strdup ("it stops");
+  if (fault)
+    take_out (self, viewer);
+  forget_handled (self);
+  return fault;
+}
+
 gchar *
 gst_arc_server_sink_add_viewer (GstArcServerSink * self, JoinListener * listener,
     const JoinCall * call)
 {
   ServerViewer *viewer = viewer_new (call);
-  GError *error = NULL;
-  GSocket *socket;
   gchar *fault;
 
   start_as_others (self, viewer);
@@ -311,26 +385,14 @@ gst_arc_server_sink_add_viewer (GstArcServerSink * self, JoinListener * listener
   fault = find_missing_key (self, viewer);
   if (!fault)
     fault = gst_rmc_sink_check_key (viewer->sink, &call->call);
-  socket = fault ? NULL : join_listener_connect (listener, call, &error);
-  if (socket) {
-    gst_rmc_sink_serve (viewer->sink, listener, socket, &call->call, on_lost, self);
-    g_object_unref (socket);
-  }
-  if (error)
-    fault = g_strdup (error->message);
-  g_clear_error (&error);
-  if (!fault && !enter (self, listener, viewer))
-    fault = g_strdup ("it stops");
-  if (fault) {
-    viewer_free (viewer);
-    return fault;
-  }
-  if (put_in (self, viewer)) {
+  if (!fault)
+    fault = let_in (self, listener, viewer, call);
+  if (fault)
+    g_signal_emit (self, gst_arc_server_sink_removed_signal, 0, viewer->sink, viewer->stream_id);
+  else
     tell (self, viewer, "joined");
-    return NULL;
-  }
-  gst_arc_server_sink_remove_viewer (self, call->call.number, TRUE);
-  return g_strdup ("it cannot serve this receiver; its log says why");
+  viewer_unref (viewer);
+  return fault;
 }
 
 gboolean

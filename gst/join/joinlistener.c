@@ -225,12 +225,12 @@ JoinCall *
 join_listener_take (JoinListener * self)
 {
   RcTime now = clock_glue_monotonic ();
-  JoinCall *call;
+  JoinCall *call = NULL;
 
   g_mutex_lock (&self->lock);
   /* One may have waited for long, or behind another of its number. */
-  while ((call = g_queue_pop_head (&self->calls)) && call->call.wish == RC_CALL_JOIN
-      && !is_proven (self, call->from, &call->call, now)) {
+  while (!self->closed && (call = g_queue_pop_head (&self->calls))
+      && call->call.wish == RC_CALL_JOIN && !is_proven (self, call->from, &call->call, now)) {
     self->stats.dropped++;
     join_call_free (call);
   }

@@ -56,7 +56,7 @@ void join_listener_unref (JoinListener * self);
 guint16 join_listener_port (JoinListener * self);
 JoinStats join_listener_stats (JoinListener * self);
 
-/* The next call, whose cookie still holds; NULL: there is none. */
+/* The next call, whose cookie still holds; NULL: there is none, or it was closed. */
 JoinCall *join_listener_take (JoinListener * self);
 void join_call_free (JoinCall * call);
 /* reason: of a refusal, or NULL. */

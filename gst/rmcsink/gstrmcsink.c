@@ -441,6 +441,7 @@ gst_rmc_sink_finalize (GObject * object)
 {
   GstRmcSink *self = GST_RMC_SINK (object);
 
+  gst_rmc_sink_stop_listening (self);   /* of one that was never started */
   gst_rmc_sink_clear_settings (self);
   session_host_clear (&self->host);
   g_cond_clear (&self->opened);

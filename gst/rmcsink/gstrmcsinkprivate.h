@@ -73,7 +73,7 @@ struct _GstRmcSink
 
   WorkTurns calls;              /* mode=listener */
   JoinListener *listener;       /* object lock; NULL: the receiver does not call */
-  GSocket *join_socket;         /* object lock; to the receiver that called, until it is in use */
+  GSocket *join_socket;         /* object lock; to who called, until a session has it */
   Transport *join;              /* in the session; as long as that */
   guint64 caller;               /* of calls; its number; 0: no receiver now */
   gchar *caller_name;           /* object lock, written by calls; who it is; NULL: nobody */

@@ -131,19 +131,13 @@ find_fault (GstRmcSink * self, const JoinCall * call)
 static gboolean
 begin_session (GstRmcSink * self, JoinListener * listener, const JoinCall * call, GError ** error)
 {
-  GSocket *socket = join_listener_connect (listener, call, error);
   GCancellable *opening;
   gboolean wanted;
 
-  if (!socket)
-    return FALSE;
   LOCK (self);
   opening = self->opening ? g_object_ref (self->opening) : NULL;
-  wanted = opening && self->listener == listener;
-  if (wanted)
-    self->join_socket = socket;
-  else
-    g_object_unref (socket);
+  wanted = opening && self->listener == listener
+      && (self->join_socket = join_listener_connect (listener, call, error));
   UNLOCK (self);
   if (wanted)
     gst_rmc_sink_open_joined (self, opening);

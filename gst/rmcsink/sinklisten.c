@@ -61,19 +61,24 @@ gst_rmc_sink_listen (GstRmcSink * self, GError ** error)
   return TRUE;
 }
 
-/* After the session, which hands calls to the listener. */
+/* After the session, which hands calls to the listener. The port is free then: a thread that is
+ * about to open a session by the socket finds it closed. */
 void
 gst_rmc_sink_stop_listening (GstRmcSink * self)
 {
   JoinListener *listener;
+  GSocket *socket;
 
   LOCK (self);
   listener = g_steal_pointer (&self->listener);
+  socket = g_steal_pointer (&self->join_socket);
   UNLOCK (self);
   if (listener && !self->served)
     join_listener_close (listener);
   g_clear_pointer (&listener, join_listener_unref);
-  g_clear_object (&self->join_socket);
+  if (socket)
+    g_socket_close (socket, NULL);
+  g_clear_object (&socket);
 }
 
 void

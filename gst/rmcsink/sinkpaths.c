@@ -94,12 +94,16 @@ gst_rmc_sink_open_paths (GstRmcSink * self, GCancellable * cancellable, GError *
   GPtrArray *paths = g_ptr_array_new_with_free_func (path_free);
   gchar **names = list_names (self);
   GSocket *socket;
+  gboolean joined;
 
   GST_OBJECT_LOCK (self);
-  socket = g_steal_pointer (&self->join_socket);
+  socket = self->join_socket ? g_object_ref (self->join_socket) : NULL;
+  joined = self->served;
   GST_OBJECT_UNLOCK (self);
   if (socket)
     add_path (paths, NULL, socket);
+  else if (joined)
+    g_set_error (error, G_IO_ERROR, G_IO_ERROR_CLOSED, "the server stops");
   else if (!names[0] && (socket = gst_rmc_sink_open_socket (self, cancellable, error)))
     add_path (paths, NULL, socket);
   for (guint i = 0; names[i]; i++) {

@@ -24,6 +24,12 @@ gst_rmc_sink_serve (GstRmcSink * self, JoinListener * listener, GSocket * socket
 }
 
 void
+gst_rmc_sink_dismiss (GstRmcSink * self)
+{
+  gst_rmc_sink_stop_listening (self);
+}
+
+void
 gst_rmc_sink_move (GstRmcSink * self, GSocketAddress * to)
 {
   SendSession *session = session_host_dup_session (&self->host);

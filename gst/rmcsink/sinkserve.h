@@ -14,6 +14,8 @@ G_BEGIN_DECLS
  * warnings of silence: `lost` is called instead, on a worker. */
 void gst_rmc_sink_serve (GstRmcSink * self, JoinListener * listener, GSocket * socket,
     const RcCall * call, void (*lost) (gpointer server, GstRmcSink * sink), gpointer server);
+/* It starts no more, and lets go of the socket, unless a session has that: until NULL is set. */
+void gst_rmc_sink_dismiss (GstRmcSink * self);
 /* The receiver has another address now. */
 void gst_rmc_sink_move (GstRmcSink * self, GSocketAddress * to);
 /* It has an srtp-key, or a file of one. */

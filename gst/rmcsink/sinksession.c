@@ -84,8 +84,10 @@ open_now (GstRmcSink * self, GCancellable * opening)
   gint priority;
 
   GST_OBJECT_LOCK (self);
-  wanted = self->opening == opening;
+  wanted = self->opening == opening && (!self->served || self->join_socket);
   ok = wanted && paths && start_session (self, paths, &error);
+  if (wanted)
+    g_clear_object (&self->join_socket);
   session = ok ? send_session_ref (self->host.session) : NULL;
   priority = self->settings.pacing_priority;
   warned = self->unreachable;

@@ -312,6 +312,164 @@ CLAIM (test_viewers_that_flap_leave_nothing_behind)
   join_stop (server);
 }
 
+/* --- the end, while a viewer is made --- */
+
+static gint at_gate, gate_open; /* atomic */
+
+static void
+pass_gate (void)
+{
+  g_atomic_int_set (&at_gate, TRUE);
+  wait_until (g_atomic_int_get (&gate_open));
+}
+
+static gchar *
+wait_connecting (GstElement * server, GSocketAddress * from, const gchar * stream_id, gpointer data)
+{
+  pass_gate ();
+  return NULL;
+}
+
+static void
+wait_added (GstElement * server, GstElement * sink, const gchar * stream_id, gpointer data)
+{
+  pass_gate ();
+}
+
+static void
+wait_child (GstBin * server, GstElement * sink, gpointer data)
+{
+  pass_gate ();
+}
+
+static const struct
+{
+  const gchar *signal;
+  GCallback handler;
+} gates[] = {
+  {"caller-connecting", G_CALLBACK (wait_connecting)},
+  {"caller-added", G_CALLBACK (wait_added)},
+  {"element-added", G_CALLBACK (wait_child)},
+};
+
+static guint
+count_files (void)
+{
+  GDir *dir = g_dir_open ("/proc/self/fd", 0, NULL);
+  guint n = 0;
+
+  while (g_dir_read_name (dir))
+    n++;
+  g_dir_close (dir);
+  return n;
+}
+
+static gboolean
+is_port_free (guint port)
+{
+  GSocket *socket = g_socket_new (G_SOCKET_FAMILY_IPV4, G_SOCKET_TYPE_DATAGRAM,
+      G_SOCKET_PROTOCOL_UDP, NULL);
+  GSocketAddress *address = g_inet_socket_address_new_from_string ("127.0.0.1", port);
+  gboolean ok = g_socket_bind (socket, address, FALSE, NULL);
+
+  g_object_unref (address);
+  g_object_unref (socket);
+  return ok;
+}
+
+/* What the process keeps for ever is open then. */
+static void
+serve_once (GstElement * server)
+{
+  guint64 cookie;
+  GSocketAddress *to;
+  GSocket *socket;
+
+  join_play (server, NULL);
+  to = address_of (server);
+  socket = join_in (to, 1, &cookie);
+  wait_until (stat_of (server, "viewers-joined") == 1);
+  gst_element_set_state (server, GST_STATE_NULL);
+  g_object_unref (socket);
+  g_object_unref (to);
+}
+
+CLAIMS (test_a_server_that_stops_while_a_viewer_is_made_leaves_no_socket, G_N_ELEMENTS (gates))
+{
+  GstElement *server = join_launch (SERVER, ""), *sink = sink_of (server);
+  GSocketAddress *to;
+  GSocket *socket;
+  guint64 cookie;
+  guint files, port;
+
+  at_gate = gate_open = FALSE;
+  serve_once (server);
+  wait_until (GST_OBJECT_REFCOUNT_VALUE (sink) == 1);
+  files = count_files ();
+  g_signal_connect (sink, gates[__i__].signal, gates[__i__].handler, NULL);
+  join_play (server, NULL);
+  to = address_of (server);
+  port = join_port (server);
+  socket = join_in (to, 2, &cookie);
+  wait_until (g_atomic_int_get (&at_gate));
+  gst_element_set_state (server, GST_STATE_NULL);
+  fail_unless (is_port_free (port));
+  g_object_unref (socket);
+  g_atomic_int_set (&gate_open, TRUE);
+  wait_until (GST_OBJECT_REFCOUNT_VALUE (sink) == 1);
+  fail_unless_equals_int (count_files (), files);
+  fail_unless_equals_int (GST_BIN_NUMCHILDREN (sink), 2);
+  g_object_unref (to);
+  join_stop (server);
+}
+
+/* Each time another number. */
+static gpointer
+call_and_call (gpointer to)
+{
+  GSocket *socket = g_socket_new (G_SOCKET_FAMILY_IPV4, G_SOCKET_TYPE_DATAGRAM,
+      G_SOCKET_PROTOCOL_UDP, NULL);
+  RcCall call = {.number = 1 };
+  RtcpMessage message;
+  guint8 data[2048];
+
+  while (!g_atomic_int_get (&gate_open)) {
+    gssize size = g_socket_condition_timed_wait (socket, G_IO_IN, 2000, NULL, NULL)
+        ? g_socket_receive (socket, (gchar *) data, sizeof data, NULL, NULL) : 0;
+
+    if (size > 0 && rtcp_message_read (&message, data, (gsize) size) == RTCP_VALID
+        && message.answered && message.answer.verdict == RC_ANSWER_COOKIE)
+      call.cookie = message.answer.cookie;
+    call.number++;
+    send_call (socket, to, &call);
+  }
+  g_object_unref (socket);
+  return NULL;
+}
+
+CLAIM (test_a_server_that_is_called_all_the_time_gets_its_port_back_at_each_start)
+{
+  GstElement *server = join_play (join_launch (SERVER, ""), NULL);
+  GSocketAddress *to = address_of (server);
+  GThread *callers[2];
+
+  gate_open = FALSE;
+  g_object_set (sink_of (server), "port", join_port (server), NULL);
+  for (guint i = 0; i < 2; i++)
+    callers[i] = g_thread_new ("caller", call_and_call, to);
+  for (guint i = 0; i < 50; i++) {
+    g_usleep (1000 * g_random_int_range (1, 20));
+    gst_element_set_state (server, GST_STATE_READY);
+    fail_if (gst_element_set_state (server, GST_STATE_PLAYING) == GST_STATE_CHANGE_FAILURE, "%u",
+        i);
+  }
+  g_atomic_int_set (&gate_open, TRUE);
+  for (guint i = 0; i < 2; i++)
+    g_thread_join (callers[i]);
+  g_object_unref (to);
+  join_stop (server);
+}
+
 /* --- the stream --- */
 
 static guint
