@@ -52,6 +52,8 @@ struct _SendSession
   RcTime stats_interval, stats_at;
   FecRate fec;
   InputWatch input;
+  FloorWatch floor;
+  guint64 min_bps;              /* of the limits */
   gboolean starts_by_input;     /* the user set no rate to start with */
   SessionWork work;
   guint64 rtcp_malformed, not_rtcp, path_changes;
@@ -109,8 +111,8 @@ has_work (const SendSession * self)
 {
   const SessionWork *work = &self->work;
 
-  return work->encoders.target || work->fec || work->is_short || work->encoders.made_bps > 0
-      || work->stopped
+  return work->encoders.target || work->fec || work->is_short || work->below_floor
+      || work->encoders.made_bps > 0 || work->stopped
       || work->resumed || work->answered || work->stats || work->look_up || work->wants_paths
       || work->plain || work->rtcp.length > 0 || self->media.n_keyframes > 0
       || self->path.port_refused || self->path.unanswered;
@@ -284,6 +286,18 @@ look_at_input (SendSession * self, RcTime now)
   self->work.is_short = TRUE;
 }
 
+static void
+look_at_floor (SendSession * self, RcTime now)
+{
+  RcSenderStats stats;
+
+  if (!floor_watch_is_due (&self->floor, now) || self->media.stopped || !self->living)
+    return;
+  rc_sender_get_stats (&self->sender, now, &stats);
+  self->work.below_floor |= floor_watch_look (&self->floor, &stats, self->min_bps, now,
+      &self->work.floor);
+}
+
 /* The paths of a transport that has several: what was given to it leaves now. */
 static RcTime
 serve_lanes (SendSession * self, RcTime now)
@@ -313,6 +327,7 @@ serve (SendSession * self, RcTime now)
   next_at = rc_sooner (next_at, send_media_order_keyframes (&self->media, now));
   look_at_fec (self, now);
   look_at_input (self, now);
+  look_at_floor (self, now);
   return rc_sooner (next_at, due_stats (self, now));
 }
 
@@ -745,6 +760,8 @@ session_init (SendSession * self, const SendSessionConfig * config, RcTime now)
   resender_set_payload_types (self->media.resender, config->rtx_payload_types);
   fec_rate_init (&self->fec);
   input_watch_init (&self->input);
+  floor_watch_init (&self->floor);
+  self->min_bps = config->limits.min_bps;
   self->starts_by_input = config->starts_by_input;
   self->lent.funcs = &lent_funcs;
   rc_sender_plan (&self->sender, 0, now, &plan);
@@ -853,6 +870,7 @@ send_session_set_limits (SendSession * self, const RcLimits * limits)
   g_mutex_lock (&self->lock);
   now = clock_glue_monotonic ();
   rc_sender_set_limits (&self->sender, limits, now);
+  self->min_bps = limits->min_bps;
   if (self->client && self->transport->funcs->set_limits)
     self->transport->funcs->set_limits (self->transport, limits, now);
   follow_sender (self, now);

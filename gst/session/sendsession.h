@@ -12,6 +12,7 @@
 #include "pacing/packetpacer.h"
 #include "pacing/pacingengine.h"
 #include <gst/gst.h>
+#include "floorwatch.h"
 #include "inputwatch.h"
 #include "sessionstats.h"
 #include "rtp/rtcpmessage.h"
@@ -72,6 +73,8 @@ typedef struct
   gboolean fec;                 /* their fec_percentage is another one */
   gboolean is_short;            /* the link carries less than what comes and no encoder follows */
   InputShortage shortage;       /* then */
+  gboolean below_floor;         /* the link carries less than the least rate */
+  FloorShortage floor;          /* then */
   gboolean stopped;             /* media stopped for silence just now */
   gboolean answered;            /* a receiver, the first or another one, has reported */
   gboolean resumed;             /* it flows again, and the stop was reported */

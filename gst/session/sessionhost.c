@@ -101,6 +101,15 @@ warn_of_shortage (SessionHost * self, const InputShortage * shortage)
   g_free (sentence);
 }
 
+static void
+warn_of_floor (SessionHost * self, const FloorShortage * shortage)
+{
+  gchar *sentence = floor_shortage_describe (shortage);
+
+  GST_ELEMENT_WARNING (self->element, RESOURCE, WRITE, ("%s", sentence), (NULL));
+  g_free (sentence);
+}
+
 /* What is upstream knows its own SSRCs only. */
 static void
 unmask_ssrcs (SessionHost * self, EncoderOrders * orders)
@@ -142,6 +151,8 @@ do_work (gpointer owner)
     follow_picture (self, session);
     if (any && work.is_short)
       warn_of_shortage (self, &work.shortage);
+    if (any && work.below_floor)
+      warn_of_floor (self, &work.floor);
     self->funcs->do_work (self->element, session, any ? &work : NULL);
     send_session_unref (session);
   }
