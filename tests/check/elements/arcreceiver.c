@@ -314,6 +314,22 @@ CLAIM_ON (test_new_clock_makes_a_new_receiver_that_keeps_its_totals, METER)
   gst_object_unref (clock);
 }
 
+/* Of the whole pipeline, which says how long a repair may take where no jitter buffer does. */
+CLAIM_ON (test_latency_of_the_pipeline_is_heard_and_passed_on, METER)
+{
+  gboolean passed = FALSE;
+
+  push_seq (r, 1);
+  gst_harness_push_upstream_event (r->media, gst_event_new_latency (123 * GST_MSECOND));
+  fail_unless_equals_uint64 (get_stat (r, "latency"), 123 * GST_MSECOND);
+  while (!passed) {
+    GstEvent *event = gst_harness_pull_upstream_event (r->media);
+
+    passed = GST_EVENT_TYPE (event) == GST_EVENT_LATENCY;
+    gst_event_unref (event);
+  }
+}
+
 CLAIM (test_measures_without_a_report_pad)
 {
   GstHarness *h = gst_harness_new_with_padnames ("arcreceiver", "sink", "src");

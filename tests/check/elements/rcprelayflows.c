@@ -194,6 +194,27 @@ CLAIM_ON (test_flows_leave_files_to_the_process, RELAY (""))
     g_object_unref (senders[i]);
 }
 
+static guint
+open_files (void)
+{
+  GDir *dir = g_dir_open ("/proc/self/fd", 0, NULL);
+  guint n = 0;
+
+  while (g_dir_read_name (dir))
+    n++;
+  g_dir_close (dir);
+  return n;
+}
+
+CLAIM (test_asking_how_many_flows_there_may_be_keeps_no_file)
+{
+  guint before = open_files (), most = relay_flow_most ();
+
+  for (guint i = 0; i < 10; i++)
+    fail_unless_equals_int (relay_flow_most (), most);
+  fail_unless_equals_int (open_files (), before);
+}
+
 static gchar *
 warning_of (const gchar * properties)
 {

@@ -391,6 +391,19 @@ CLAIM_ON (test_what_never_left_is_counted, RESENDER)
   fail_unless_equals_int (stats_of (f).never_sent, 4);
 }
 
+/* As of a frame that was dropped after it got its numbers. */
+CLAIM_ON (test_a_number_that_was_skipped_was_never_sent, RESENDER)
+{
+  send_media (f, VIDEO, 3, PACKET_BYTES);
+  f->seq[0] += 2;
+  send_media (f, VIDEO, 3, PACKET_BYTES);
+  for (guint16 i = 0; i < 8; i++)
+    want (f, VIDEO, FIRST_SEQ + i);
+  ask (f);
+  fail_unless_equals_int (count_leaving (f), 6);
+  fail_unless_equals_int (stats_of (f).never_sent, 2);
+}
+
 /* All that was kept, 10,000 times a second for 3 s. */
 CLAIM_ON (test_a_storm_of_nacks_gets_half_of_the_rate, RESENDER)
 {

@@ -7,6 +7,8 @@
 #include "vethpair.h"
 
 #include <net/udpsocket.h>
+#include <netinet/in.h>
+#include <netinet/ip.h>
 #include <sys/socket.h>
 
 static VethPair net;
@@ -184,6 +186,26 @@ CLAIM (test_link_local_addresses_bind_with_their_interface)
   fail_unless (strstr (error->message, "interface of this machine") != NULL,
       "says: %s", error->message);
   g_error_free (error);
+}
+
+static gint
+tos_of (gint qos_dscp)
+{
+  UdpSocketConfig config = { VETH_RECEIVER, port, NULL, 0, qos_dscp };
+  GSocket *socket = udp_socket_open (&config, NULL, NULL);
+  gint tos = -1;
+
+  fail_unless (socket != NULL);
+  fail_unless (g_socket_get_option (socket, IPPROTO_IP, IP_TOS, &tos, NULL));
+  g_object_unref (socket);
+  return tos;
+}
+
+CLAIM (test_packets_have_the_dscp_that_is_set_or_that_of_the_system)
+{
+  fail_unless_equals_int (tos_of (-1), 0);
+  fail_unless_equals_int (tos_of (0), 0);
+  fail_unless_equals_int (tos_of (46), 46 << 2);
 }
 
 CLAIM (test_look_up_keeps_an_address_that_is_still_right)

@@ -250,6 +250,19 @@ CLAIM (test_arc_goes_on_from_the_rate_that_held)
   fail_unless (flow.d.rate_bps > 8000000, "%g", (double) flow.d.rate_bps);
 }
 
+/* While a relay guides, ARC grows faster and tolerates a queue elsewhere up to the guard. */
+CLAIM (test_arc_without_its_relay_gives_way_to_a_queue_as_arc_does)
+{
+  Flow flow;
+
+  begin (&flow, "rcp", RC_PROFILE_LIVE);
+  run (&flow, 5 * RC_SECOND, 8000000);
+  run (&flow, 1100 * RC_MSEC, 0);
+  flow.queue = 40 * RC_MSEC;    /* under the guard */
+  run (&flow, RC_SECOND, 0);
+  fail_unless (flow.d.rate_bps < 8000000, "%g", (double) flow.d.rate_bps);
+}
+
 CLAIM (test_source_that_paused_begins_anew)
 {
   Flow flow;

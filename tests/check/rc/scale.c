@@ -251,6 +251,24 @@ CLAIM (test_a_refused_rung_is_not_taken)
   fail_unless_equals_int (run.scale.rung, 0);
 }
 
+/* What was learnt of the steps of another ladder does not hold back those of the new one. */
+CLAIM (test_a_new_ladder_begins_without_what_the_old_one_taught)
+{
+  RcLadder ladder;
+  Run run;
+
+  run_init (&run, 600 * KBPS, TYPICAL);
+  for (guint i = 0; i < 20 && run.scale.extra_margin <= 0; i++) {
+    run.difficulty = i % 2 ? HARD : EASY;
+    run_for (&run, 12 * RC_SECOND);
+  }
+  fail_unless (run.scale.extra_margin > 0);
+  ladder = run.scale.ladder;
+  rc_scale_set_ladder (&run.scale, &ladder);
+  fail_unless (run.scale.extra_margin <= 0, "%g", run.scale.extra_margin);
+  fail_unless_equals_int (run.scale.rung, 0);
+}
+
 CLAIM (test_strange_numbers_do_no_harm)
 {
   Run run;

@@ -125,6 +125,25 @@ CLAIM (test_so_many_packets_that_nobody_tells_of_are_lost)
   fail_unless_counted (20, RC_LOSSHIST_WINDOW);
 }
 
+/* Numbers that left before it listened are nobody's loss; those that it misses itself are. */
+CLAIM (test_receiver_that_comes_late_misses_only_what_is_behind_its_first_packet)
+{
+  static const guint16 came[] = { 100, 102, 103, 104, 105, 106, 107, 108 };
+  RcArrival arrivals[G_N_ELEMENTS (came)];
+  RcArrivals message = {
+    rc_numbers_of_ssrc (1), arrivals, G_N_ELEMENTS (came), RC_TIME_NONE, 7, FALSE, {0, 0}, 0,
+    FALSE, 0
+  };
+  unsigned n_false;
+
+  for (guint i = 0; i < G_N_ELEMENTS (came); i++)
+    arrivals[i] = (RcArrival) { (guint16) (FIRST + came[i]), 0, START + came[i] * RC_MSEC };
+  fail_unless_equals_int (rc_scoreboard_digest (&scoreboard, &ledger, &message, RC_TIME_NONE, now,
+          &acks, &fb, &n_false), RC_DIGEST_OK);
+  fail_unless_equals_int (fb.received_pkts, 8);
+  fail_unless_equals_int (fb.lost_pkts, 1);
+}
+
 /* What it found again of those that the first one missed. */
 CLAIM (test_another_receiver_hides_no_later_loss)
 {
