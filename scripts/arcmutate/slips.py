@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 # What a user reads and what describes an element changes nothing that a test could see.
-DESCRIPTIVE = re.compile(r"GST_(LOG|DEBUG|INFO|WARNING|ERROR|TRACE|FIXME|OBJECT|PARAM)|g_param_spec|"
-                         r"PROPERTY|DESCRIPTION_|_STATIC_|g_assert|fail_unless|assert \(")
+DESCRIPTIVE = re.compile(r"GST_(LOG|DEBUG|INFO|WARNING|ERROR|TRACE|FIXME|OBJECT|PARAM)|"
+                         r"g_param_spec|PROPERTY|DESCRIPTION_|_STATIC_|g_assert|fail_unless|assert \(")
 SWAPS = ((" < ", " <= "), (" <= ", " < "), (" > ", " >= "), (" >= ", " > "), (" == ", " != "),
          (" != ", " == "), (" && ", " || "), (" || ", " && "), (" + ", " - "), (" - ", " + "),
          (" * ", " / "), (" += ", " -= "), (" -= ", " += "), ("++", "--"), ("TRUE", "FALSE"),
@@ -17,8 +17,8 @@ SWAPS = ((" < ", " <= "), (" <= ", " < "), (" > ", " >= "), (" >= ", " > "), (" 
          ("MIN (", "MAX ("), ("fmax (", "fmin ("), ("fmin (", "fmax ("))
 CONDITION = re.compile(r"^( *(?:} else )?(?:else )?(?:if|while) \()(.*)(\)(?: \{)?)$")
 # Assignments and calls; a declaration has a type before the name.
-STATEMENT = re.compile(r"^ +(?!return|break|continue|goto|case|default|else)"
-                       r"[*(]*[\w>.\[\]-]+(?:\)?(?:->|\.)[\w\[\]]+)*(?: [-+*/|&<>]*= .*| \(.*\)|\+\+|--);$")
+STATEMENT = re.compile(r"^ +(?!return|break|continue|goto|case|default|else)[*(]*[\w>.\[\]-]+"
+                       r"(?:\)?(?:->|\.)[\w\[\]]+)*(?: [-+*/|&<>]*= .*| \(.*\)|\+\+|--);$")
 NUMBER = re.compile(r"(?<![\w.])(\d+)(?![\w.])")
 
 
