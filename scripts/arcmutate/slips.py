@@ -9,7 +9,7 @@ from pathlib import Path
 
 # What a user reads and what describes an element changes nothing that a test could see.
 DESCRIPTIVE = re.compile(r"GST_(LOG|DEBUG|INFO|WARNING|ERROR|TRACE|FIXME|OBJECT|PARAM)|"
-                         r"g_param_spec|PROPERTY|DESCRIPTION_|_STATIC_|g_assert|fail_unless|assert \(")
+                         r"g_param_spec|PROPERTY|DESCRIPTION_|_STATIC_|g_assert|assert \(")
 SWAPS = ((" < ", " <= "), (" <= ", " < "), (" > ", " >= "), (" >= ", " > "), (" == ", " != "),
          (" != ", " == "), (" && ", " || "), (" || ", " && "), (" + ", " - "), (" - ", " + "),
          (" * ", " / "), (" += ", " -= "), (" -= ", " += "), ("++", "--"), ("TRUE", "FALSE"),
