@@ -54,6 +54,7 @@
 
 #include <gst/arc/arc.h>
 #include <gst/video/video.h>
+#include <string.h>
 
 GST_DEBUG_CATEGORY_STATIC (gst_arc_ladder_debug);
 #undef GST_CAT_DEFAULT
@@ -73,8 +74,8 @@ struct _GstArcLadder
   GstPad *sinkpad;
   WorkTurns turns;
 
-  GMutex lock;                  /* of the rungs */
-  LadderRung *rungs[RC_PLACEMENT_MOST_RUNGS];
+  GMutex lock;                  /* of the rungs; never held across a call out */
+  LadderRung *rungs[RC_PLACEMENT_MOST_RUNGS];   /* each with a reference */
   guint n_rungs;                /* 0: stopped */
 
   /* Object lock. */
@@ -106,14 +107,28 @@ static GstStaticPadTemplate src_template = GST_STATIC_PAD_TEMPLATE ("src_%u", GS
 
 /* --- rungs --- */
 
+/* Of RC_PLACEMENT_MOST_RUNGS; each with a reference. Returns how many. */
+static guint
+dup_rungs (GstArcLadder * self, LadderRung ** rungs)
+{
+  guint n;
+
+  g_mutex_lock (&self->lock);
+  n = self->n_rungs;
+  for (guint k = 0; k < n; k++)
+    rungs[k] = ladder_rung_ref (self->rungs[k]);
+  g_mutex_unlock (&self->lock);
+  return n;
+}
+
 static void
-post_rungs (GstArcLadder * self, const gdouble * bps)
+post_rungs (GstArcLadder * self, const gdouble * bps, guint n)
 {
   GValue array = G_VALUE_INIT, value = G_VALUE_INIT;
   GstStructure *s = gst_structure_new_empty (GST_ARC_LADDER_RUNGS);
 
   g_value_init (&array, GST_TYPE_ARRAY);
-  for (guint k = 0; k < self->n_rungs; k++) {
+  for (guint k = 0; k < n; k++) {
     g_value_init (&value, G_TYPE_UINT);
     g_value_set_uint (&value, (guint) bps[k]);
     gst_value_array_append_and_take_value (&array, &value);
@@ -122,25 +137,26 @@ post_rungs (GstArcLadder * self, const gdouble * bps)
   gst_element_post_message (GST_ELEMENT (self), gst_message_new_element (GST_OBJECT (self), s));
 }
 
-/* On a worker: what the law has placed, the encoders are set to. */
+/* On a worker: what the law has placed, the encoders are set to. Whoever is called may stop the
+ * element. */
 static void
 apply (gpointer owner)
 {
   GstArcLadder *self = owner;
+  LadderRung *rungs[RC_PLACEMENT_MOST_RUNGS];
   gdouble bps[RC_PLACEMENT_MOST_RUNGS];
   gboolean watched[RC_PLACEMENT_MOST_RUNGS];
-  gboolean playing;
+  guint n = dup_rungs (self, rungs);
 
   gst_arc_select_get_placed (GST_ARC_SELECT (self->select), bps, watched);
   GST_DEBUG_OBJECT (self, "rungs at %.0f, %.0f, %.0f, %.0f bit/s", bps[0], bps[1], bps[2], bps[3]);
-  g_mutex_lock (&self->lock);
-  for (guint k = 0; k < self->n_rungs; k++)
+  for (guint k = 0; k < n; k++) {
     if (bps[k] > 0 || !watched[k])
-      ladder_rung_set_bps (self->rungs[k], (guint) bps[k]);
-  playing = self->n_rungs > 0;
-  g_mutex_unlock (&self->lock);
-  if (playing)
-    post_rungs (self, bps);
+      ladder_rung_set_bps (rungs[k], (guint) bps[k]);
+    ladder_rung_unref (rungs[k]);
+  }
+  if (n > 0)
+    post_rungs (self, bps, n);
 }
 
 static void
@@ -178,6 +194,7 @@ add_rungs (GstArcLadder * self)
     .warn = warn
   };
   gchar *encoder, *payloader;
+  LadderRung *rung;
   guint n;
 
   GST_OBJECT_LOCK (self);
@@ -185,12 +202,12 @@ add_rungs (GstArcLadder * self)
   config.payloader = payloader = g_strdup (self->payloader);
   n = self->wanted_rungs;
   GST_OBJECT_UNLOCK (self);
-  g_mutex_lock (&self->lock);
-  for (config.number = 0; config.number < n && error == NULL; config.number++) {
-    self->rungs[config.number] = ladder_rung_new (&config, &error);
-    self->n_rungs += error == NULL;
+  while (config.number < n && (rung = ladder_rung_new (&config, &error))) {
+    g_mutex_lock (&self->lock);
+    self->rungs[config.number++] = rung;
+    self->n_rungs = config.number;
+    g_mutex_unlock (&self->lock);
   }
-  g_mutex_unlock (&self->lock);
   if (error)
     GST_ELEMENT_ERROR (self, CORE, FAILED, ("The encoding \"%s\" cannot be built: %s.", encoder,
             error->message), ("Try the same in gst-launch-1.0: videotestsrc ! %s ! %s fakesink",
@@ -203,11 +220,18 @@ add_rungs (GstArcLadder * self)
 static void
 remove_rungs (GstArcLadder * self)
 {
+  LadderRung *rungs[RC_PLACEMENT_MOST_RUNGS];
+  guint n;
+
   g_mutex_lock (&self->lock);
-  for (guint k = 0; k < self->n_rungs; k++)
-    g_clear_pointer (&self->rungs[k], ladder_rung_free);
+  n = self->n_rungs;
+  memcpy (rungs, self->rungs, sizeof (rungs));
   self->n_rungs = 0;
   g_mutex_unlock (&self->lock);
+  for (guint k = 0; k < n; k++) {
+    ladder_rung_take_out (rungs[k]);
+    ladder_rung_unref (rungs[k]);
+  }
 }
 
 /* --- an encoder that fails --- */
@@ -216,15 +240,18 @@ remove_rungs (GstArcLadder * self)
 static gint
 fail_rung (GstArcLadder * self, GstObject * source, guint * left)
 {
+  LadderRung *rungs[RC_PLACEMENT_MOST_RUNGS];
   gint found = RC_RUNGS_NONE;
+  guint n = dup_rungs (self, rungs);
 
   *left = 0;
-  for (guint k = 0; k < RC_PLACEMENT_MOST_RUNGS && self->rungs[k]; k++) {
-    if (ladder_rung_owns (self->rungs[k], source)) {
-      ladder_rung_fail (self->rungs[k]);
+  for (guint k = 0; k < n; k++) {
+    if (ladder_rung_owns (rungs[k], source)) {
+      ladder_rung_fail (rungs[k]);
       found = (gint) k;
     }
-    *left += !ladder_rung_has_failed (self->rungs[k]);
+    *left += !ladder_rung_has_failed (rungs[k]);
+    ladder_rung_unref (rungs[k]);
   }
   return found;
 }

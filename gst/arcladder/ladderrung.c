@@ -11,6 +11,7 @@
 
 struct _LadderRung
 {
+  gatomicrefcount references;
   LadderRungConfig config;
   GPtrArray *chain;             /* elements in their order, with a reference */
   GstElement *valve;            /* the first of them */
@@ -121,10 +122,12 @@ ladder_rung_new (const LadderRungConfig * config, GError ** error)
 {
   LadderRung *self = g_new0 (LadderRung, 1);
 
+  g_atomic_ref_count_init (&self->references);
   self->config = *config;
   self->chain = g_ptr_array_new_with_free_func (gst_object_unref);
   if (!build (self, error) || !link_all (self, error)) {
-    ladder_rung_free (self);
+    ladder_rung_take_out (self);
+    ladder_rung_unref (self);
     return NULL;
   }
   for (guint i = 0; i < self->chain->len; i++)
@@ -134,25 +137,37 @@ ladder_rung_new (const LadderRungConfig * config, GError ** error)
   return self;
 }
 
-void
-ladder_rung_free (LadderRung * self)
+LadderRung *
+ladder_rung_ref (LadderRung * self)
 {
-  if (self->teepad) {
+  g_atomic_ref_count_inc (&self->references);
+  return self;
+}
+
+void
+ladder_rung_unref (LadderRung * self)
+{
+  if (!g_atomic_ref_count_dec (&self->references))
+    return;
+  g_clear_pointer (&self->steering, encoder_steering_free);
+  gst_clear_object (&self->teepad);
+  gst_clear_object (&self->selectpad);
+  g_ptr_array_unref (self->chain);
+  g_free (self);
+}
+
+void
+ladder_rung_take_out (LadderRung * self)
+{
+  if (self->teepad)
     gst_element_release_request_pad (self->config.tee, self->teepad);
-    gst_object_unref (self->teepad);
-  }
   for (guint i = 0; i < self->chain->len; i++) {
     gst_element_set_locked_state (self->chain->pdata[i], TRUE);
     gst_element_set_state (self->chain->pdata[i], GST_STATE_NULL);
     gst_bin_remove (self->config.bin, self->chain->pdata[i]);
   }
-  g_clear_pointer (&self->steering, encoder_steering_free);
-  if (self->selectpad) {
+  if (self->selectpad)
     gst_element_release_request_pad (self->config.select, self->selectpad);
-    gst_object_unref (self->selectpad);
-  }
-  g_ptr_array_unref (self->chain);
-  g_free (self);
 }
 
 gboolean
@@ -178,6 +193,8 @@ ladder_rung_set_bps (LadderRung * self, guint bps)
     encoder_steering_tell (self->steering, &orders);
   if ((bps > 0) != (self->bps > 0))
     g_object_set (self->valve, "drop", bps == 0, NULL);
+  if (ladder_rung_has_failed (self))    /* meanwhile */
+    g_object_set (self->valve, "drop", TRUE, NULL);
   self->bps = bps;
 }
 

@@ -20,15 +20,18 @@ typedef struct
   void (*warn) (GObject * bin, const gchar * sentence);
 } LadderRungConfig;
 
-/* In READY. NULL with error: the description cannot be built. */
+/* All of these call out: never with a lock held.
+ * In READY. NULL with error: the description cannot be built. */
 LadderRung *ladder_rung_new (const LadderRungConfig * config, GError ** error);
-/* Takes its elements out of the bin. */
-void ladder_rung_free (LadderRung * self);
+LadderRung *ladder_rung_ref (LadderRung * self);
+void ladder_rung_unref (LadderRung * self);
+/* Takes its elements out of the bin. Another thread may just set it or have it fail. */
+void ladder_rung_take_out (LadderRung * self);
 
 /* Is the object one of its elements or in one? */
 gboolean ladder_rung_owns (LadderRung * self, GstObject * object);
-/* bps of media; 0: nobody needs it, and the encoder gets no frames. Calls out, and may block on the
- * encoder's lock: one thread at a time, not a streaming thread. */
+/* bps of media; 0: nobody needs it, and the encoder gets no frames. May block on the encoder's lock:
+ * one thread at a time, not a streaming thread. */
 void ladder_rung_set_bps (LadderRung * self, guint bps);
 /* Any thread: no frame enters any more. */
 void ladder_rung_fail (LadderRung * self);

@@ -135,7 +135,8 @@ void
 gst_rtp_arc_bwe_halt (GstRtpArcBwe * self, SendSession * session)
 {
   g_atomic_int_set (&self->flow, GST_FLOW_FLUSHING);
-  send_session_set_interrupted (session, TRUE);
+  if (session)                  /* NULL: stopped while it opens, by who hears of an error */
+    send_session_set_interrupted (session, TRUE);
   pad_transport_set_halted (&self->transport, TRUE, self->srcpad);
 }
 
