@@ -47,7 +47,7 @@ typedef struct
 {
   Transport transport;
   RcController controller;
-  RcSenderConfig config;        /* of each lane's sender */
+  RcSenderConfig config;        /* of each lane's sender, with the user's limits */
   gboolean begun;
   RcLanes lanes;
   Lane lane[RC_LANES_MAX];
@@ -592,6 +592,22 @@ lanes_receive (Transport * transport, guint8 * data, gsize size)
 
 /* --- life --- */
 
+/* Those of the user are of the sum: none is less than its part of the least, and all together start
+ * as one. A law with a rate of its own is not added up: each lane may carry all. */
+static RcLimits
+limits_of_lane (const LaneTransport * self)
+{
+  RcLimits limits = self->config.limits;
+  guint n = 0;
+
+  for (guint i = 0; i < RC_LANES_MAX; i++)
+    n += self->lane[i].name != NULL;
+  limits.min_bps = MAX (limits.min_bps / RC_LANES_MAX, 1);
+  if (!self->controller.law->open_loop)
+    limits.start_bps = MAX (limits.start_bps / MAX (n, 1), 1);
+  return limits;
+}
+
 static void
 begin_lane (LaneTransport * self, guint i, RcTime now)
 {
@@ -599,17 +615,10 @@ begin_lane (LaneTransport * self, guint i, RcTime now)
   RcSenderConfig config = self->config;
 
   config.controller = &self->controller;
+  config.limits = limits_of_lane (self);
   rc_lanes_add (&self->lanes, &config, now);
   lane->join_at = now;
   lane->join_interval = FIRST_JOIN_INTERVAL;
-}
-
-/* Those of the user are of the sum: none is less than its part of the least. */
-static RcLimits
-limits_of_lane (const RcLimits * limits)
-{
-  return (RcLimits) { MAX (limits->min_bps / RC_LANES_MAX, 1), MAX (limits->start_bps / 2, 1),
-    limits->max_bps };
 }
 
 static void
@@ -619,7 +628,6 @@ lanes_carry (Transport * transport, const RcSenderConfig * config, RcTime now)
 
   self->controller = *config->controller;
   self->config = *config;
-  self->config.limits = limits_of_lane (&config->limits);
   self->begun = TRUE;
   for (guint i = 0; i < RC_LANES_MAX && self->lane[i].name; i++)
     begin_lane (self, i, now);
@@ -630,11 +638,19 @@ static void
 lanes_set_limits (Transport * transport, const RcLimits * limits, RcTime now)
 {
   LaneTransport *self = lanes (transport);
+  RcLimits of_lane;
 
-  self->config.limits = limits_of_lane (limits);
+  self->config.limits = *limits;
+  of_lane = limits_of_lane (self);
   for (guint i = 0; i < RC_LANES_MAX; i++)
     if (self->lane[i].name)
-      rc_sender_set_limits (sender_of (self, i), &self->config.limits, now);
+      rc_sender_set_limits (sender_of (self, i), &of_lane, now);
+}
+
+static void
+lanes_set_format (Transport * transport, const RcMediaFormat * format)
+{
+  rc_lanes_set_format (&lanes (transport)->lanes, format);
 }
 
 static GSocketAddress *
@@ -788,6 +804,7 @@ lanes_get_mtu (Transport * transport)
 static const TransportFuncs lanes_funcs = {.get_mtu = lanes_get_mtu,
   .send = lanes_send,.receive = lanes_receive,
   .serve = lanes_serve,.carry = lanes_carry,.set_limits = lanes_set_limits,
+  .set_format = lanes_set_format,
   .get_lanes = lanes_get_stats,.get_peer = lanes_get_peer,.set_peer = lanes_set_peer,
   .close = lanes_close,.free = lanes_free
 };

@@ -830,6 +830,7 @@ send_session_stop (SendSession * self)
     /* Not with the last reference: a port must be free now, and a scheduler upstream may keep the
      * pacer longer than the owner of the transport lives. */
     self->transport->funcs->close (self->transport);
+    rc_sender_end_carriage (&self->sender);
     self->transport->funcs->free (self->transport);
     self->transport = NULL;
   }
@@ -889,6 +890,8 @@ send_session_set_caps (SendSession * self, const GstCaps * caps)
   self->caps_ssrc = ssrc;
   send_media_set_caps (&self->media, caps);
   rc_sender_set_format (&self->sender, &format);
+  if (self->client && self->transport->funcs->set_format)
+    self->transport->funcs->set_format (self->transport, &format);
   sender_reports_set_caps (&self->media.reports, caps);
   g_mutex_unlock (&self->lock);
 }

@@ -45,6 +45,7 @@ rc_lanes_add (RcLanes *self, const RcSenderConfig *config, RcTime now)
       continue;
     memset (lane, 0, sizeof *lane);
     rc_sender_init (&lane->sender, config, now);
+    rc_sender_set_format (&lane->sender, &self->format);
     lane->there = true;
     lane->bound_at = RC_TIME_NONE;
     for (unsigned k = 0; k < RC_LANES_MAX; k++)
@@ -55,10 +56,47 @@ rc_lanes_add (RcLanes *self, const RcSenderConfig *config, RcTime now)
   return RC_LANE_NONE;
 }
 
+static void
+add_counters (RcSenderStats *sum, const RcSenderStats *stats)
+{
+  const RcLedgersStats *reports = &stats->reports;
+
+  sum->packets += stats->packets;
+  sum->bytes += stats->bytes;
+  sum->receiver_reports += stats->receiver_reports;
+  sum->ignored += stats->ignored;
+  sum->reports.accepted += reports->accepted;
+  sum->reports.old += reports->old;
+  sum->reports.never_sent += reports->never_sent;
+  sum->reports.impossible += reports->impossible;
+  sum->reports.too_many_restarts += reports->too_many_restarts;
+  sum->reports.foreign += reports->foreign;
+  sum->reports.lost_pkts += reports->lost_pkts;
+  sum->reports.ce_pkts += reports->ce_pkts;
+  sum->reports.false_arrivals += reports->false_arrivals;
+  sum->reports.untracked_pkts += reports->untracked_pkts;
+}
+
+/* Its counters go on to count. */
 void
 rc_lanes_remove (RcLanes *self, unsigned lane)
 {
+  RcSenderStats stats;
+
+  if (self->lanes[lane].there) {
+    rc_sender_get_stats (&self->lanes[lane].sender, 0, &stats);
+    add_counters (&self->gone, &stats);
+  }
   self->lanes[lane].there = self->lanes[lane].joined = false;
+}
+
+void
+rc_lanes_set_format (RcLanes *self, const RcMediaFormat *format)
+{
+  self->format = *format;
+  for (unsigned i = 0; i < RC_LANES_MAX; i++)
+    if (self->lanes[i].there)
+      rc_sender_set_format (&self->lanes[i].sender, format);
 }
 
 bool
@@ -372,24 +410,64 @@ sum_of_pairs (uint64_t sum_bps, uint64_t most_bps)
   return others_bps == 0 ? sum_bps : others_bps < sum_bps / 2 ? others_bps : sum_bps / 2;
 }
 
+/* Where little goes a report covers one burst, whose rate B is: no more came than was sent. */
+static void
+add_stats (RcCarriage *sum, RcSender *sender, RcTime now)
+{
+  RcSenderStats stats;
+
+  rc_sender_get_stats (sender, now, &stats);
+  add_counters (&sum->stats, &stats);
+  sum->stats.sent_bps += stats.sent_bps;
+  if (rc_sender_is_stopped (sender))
+    return;
+  sum->stats.bandwidth_bps +=
+      stats.bandwidth_bps < stats.sent_bps ? stats.bandwidth_bps : stats.sent_bps;
+  if (stats.format > sum->stats.format)
+    sum->stats.format = stats.format;
+}
+
+/* Of those that carry the one with the highest rate, else any. */
+static const RcSender *
+find_lead (const RcLanes *self, const Carriers *carriers)
+{
+  const RcLane *lead = NULL;
+  bool carries = false;
+
+  for (unsigned i = 0; i < RC_LANES_MAX; i++) {
+    const RcLane *lane = &self->lanes[i];
+
+    if (!lane->there || (lead && carries && !carriers->carries[i]))
+      continue;
+    if (lead && carries == carriers->carries[i]
+        && rc_sender_rate_bps (&lane->sender) <= rc_sender_rate_bps (&lead->sender))
+      continue;
+    lead = lane;
+    carries = carriers->carries[i];
+  }
+  return lead ? &lead->sender : NULL;
+}
+
 void
-rc_lanes_sum (const RcLanes *self, RcTime now, RcCarriage *sum)
+rc_lanes_sum (RcLanes *self, RcTime now, RcCarriage *sum)
 {
   uint64_t most_bps = 0;
   Carriers carriers;
 
   find_carriers (self, now, &carriers);
-  *sum = (RcCarriage) { .srtt = RC_TIME_NONE, .queueing_delay = RC_TIME_NONE, .stopped = true };
+  *sum = (RcCarriage) { .srtt = RC_TIME_NONE, .queueing_delay = RC_TIME_NONE, .stopped = true,
+    .stats = self->gone, .lead = find_lead (self, &carriers) };
+  sum->open_loop = sum->lead && rc_sender_law (sum->lead)->law->open_loop;
   for (unsigned i = 0; i < RC_LANES_MAX; i++) {
-    const RcSender *sender = &self->lanes[i].sender;
+    RcSender *sender = &self->lanes[i].sender;
     uint64_t bps;
 
     if (!self->lanes[i].there)
       continue;
+    add_stats (sum, sender, now);
     sum->stopped = sum->stopped && rc_sender_is_stopped (sender);
     sum->living = sum->living || rc_sender_is_living (sender);
     sum->heard = sum->heard || rc_sender_is_heard (sender);
-    sum->n_feedback += rc_sender_n_feedback (sender);
     sum->waiting_bytes += waiting_bytes (&self->lanes[i]);
     if (!carriers.carries[i])
       continue;

@@ -51,6 +51,8 @@ typedef struct
   RcSharedQueue shared[RC_LANES_PAIRS];
   RcLanesMode mode;
   RcTime latency;
+  RcMediaFormat format;         /* that each lane announces */
+  RcSenderStats gone;           /* counters of lanes that were removed */
 } RcLanes;
 
 /* latency: how much later than by the fastest lane a packet may come. */
@@ -59,6 +61,8 @@ void rc_lanes_init (RcLanes *self, RcLanesMode mode, RcTime latency);
 int rc_lanes_add (RcLanes *self, const RcSenderConfig *config, RcTime now);
 /* Take back the memory of its ledgers first. */
 void rc_lanes_remove (RcLanes *self, unsigned lane);
+/* Of the media: a receiver learns it from the infos of any lane. */
+void rc_lanes_set_format (RcLanes *self, const RcMediaFormat *format);
 bool rc_lanes_has (const RcLanes *self, unsigned lane);
 RcSender *rc_lanes_sender (RcLanes *self, unsigned lane);
 const RcLane *rc_lanes_get (const RcLanes *self, unsigned lane);
@@ -73,7 +77,7 @@ void rc_lanes_on_left (RcLanes *self, unsigned lane, uint32_t network_bytes);
 RcTime rc_lanes_look (RcLanes *self, RcTime now);
 /* true, once a doubt: what left by *lane and was not reported, and what is bound to it. */
 bool rc_lanes_take_doubt (RcLanes *self, unsigned *lane);
-void rc_lanes_sum (const RcLanes *self, RcTime now, RcCarriage *sum);
+void rc_lanes_sum (RcLanes *self, RcTime now, RcCarriage *sum);
 /* How much later than by the fastest lane a packet comes by this one now, the queues of the network
  * included. */
 RcTime rc_lanes_lag (const RcLanes *self, unsigned lane, RcTime now);

@@ -12,10 +12,23 @@ law (RcSender *self)
   return self->is_slow ? &self->slow : &self->controller;
 }
 
+static const RcController *
+own_law (const RcSender *self)
+{
+  return self->is_slow ? &self->slow : &self->controller;
+}
+
+/* What of the lanes is one's and no sum, else its own. */
+static const RcSender *
+lead (const RcSender *self)
+{
+  return self->carried && self->carriage.lead ? self->carriage.lead : self;
+}
+
 const RcController *
 rc_sender_law (const RcSender *self)
 {
-  return self->is_slow ? &self->slow : &self->controller;
+  return own_law (lead (self));
 }
 
 /* Those of the user, with the receiver's bound. */
@@ -77,12 +90,14 @@ rc_sender_init (RcSender *self, const RcSenderConfig *config, RcTime now)
   rc_rmc_init (&self->rmc, &config->pacing, self->decision.rate_bps, now);
 }
 
-/* With the limits of now: they are the user's, and hold for all lanes together. */
+/* With the limits of now: they are the user's, and hold for all lanes together. What has a rate of
+ * its own has it once, by however many lanes. */
 static RcDecision
 carried_decision (RcSender *self, const RcLimits *limits, RcTime now)
 {
   RcDecision decision = rc_controller_on_timer (law (self), now);
-  double bps = (double) self->carriage.rate_bps;
+  double bps = (double) (self->carriage.open_loop && self->carriage.rate_bps > decision.rate_bps
+      ? decision.rate_bps : self->carriage.rate_bps);
 
   decision.rate_bps = (uint64_t) rc_clampd (bps, (double) limits->min_bps,
       (double) limits->max_bps);
@@ -107,6 +122,12 @@ rc_sender_set_carriage (RcSender *self, const RcCarriage *carriage, RcTime now)
   self->carried = true;
   self->carriage = *carriage;
   decide (self, carried_decision (self, &limits, now), now);
+}
+
+void
+rc_sender_end_carriage (RcSender *self)
+{
+  self->carriage.lead = NULL;
 }
 
 void
@@ -349,7 +370,7 @@ rc_sender_ecn_bits (const RcSender *self)
 bool
 rc_sender_wants_stamps (const RcSender *self)
 {
-  return rc_sender_law (self)->law->wants_stamps;
+  return own_law (self)->law->wants_stamps;
 }
 
 RcTime
@@ -665,6 +686,7 @@ rc_sender_is_heard (const RcSender *self)
 bool
 rc_sender_is_plain (const RcSender *self, RcTime now)
 {
+  self = lead (self);
   return self->is_slow && now - self->slow_since >= RC_FORMAT_PATIENCE;
 }
 
@@ -677,7 +699,7 @@ rc_sender_is_guest (const RcSender *self)
 RcTime
 rc_sender_srtt (const RcSender *self)
 {
-  return self->carried ? self->carriage.srtt : rc_sender_law (self)->path.srtt;
+  return self->carried ? self->carriage.srtt : own_law (self)->path.srtt;
 }
 
 RcTime
@@ -685,7 +707,7 @@ rc_sender_queueing_delay (const RcSender *self)
 {
   if (self->carried)
     return self->carriage.queueing_delay;
-  return rc_controller_queueing_delay (rc_sender_law (self));
+  return rc_controller_queueing_delay (own_law (self));
 }
 
 RcTime
@@ -718,18 +740,19 @@ rc_sender_loss_ratio (const RcSender *self)
 const RcLossShape *
 rc_sender_loss (const RcSender *self)
 {
-  return &self->loss;
+  return &lead (self)->loss;
 }
 
 RcRefusal
 rc_sender_refusal (const RcSender *self)
 {
-  return self->refusal;
+  return lead (self)->refusal;
 }
 
 const char *
 rc_sender_ecn_name (const RcSender *self)
 {
+  self = lead (self);
   return self->ecn_wanted ? rc_ecn_state_name (&self->ecn) : "off";
 }
 
@@ -742,7 +765,7 @@ rc_sender_media_probe_at (const RcSender *self)
 bool
 rc_sender_has_ssrc (const RcSender *self, uint32_t ssrc)
 {
-  return rc_ledgers_have (&self->ledgers, ssrc);
+  return rc_ledgers_have (&lead (self)->ledgers, ssrc);
 }
 
 uint64_t
@@ -755,18 +778,22 @@ uint64_t
 rc_sender_n_feedback (const RcSender *self)
 {
   if (self->carried)
-    return self->carriage.n_feedback;
+    return self->carriage.stats.reports.accepted + self->carriage.stats.receiver_reports;
   return self->ledgers.stats.accepted + self->stats.receiver_reports;
 }
 
 void
 rc_sender_get_stats (RcSender *self, RcTime now, RcSenderStats *stats)
 {
-  *stats = self->stats;
+  if (self->carried) {
+    *stats = self->carriage.stats;
+  } else {
+    *stats = self->stats;
+    stats->sent_bps = rc_ratemeter_get_bps (&self->sent, now);
+    stats->reports = self->ledgers.stats;
+    stats->format = self->formats.format;
+    stats->ignored = self->formats.ignored;
+  }
   stats->made_bps = rc_ratemeter_get_bps (&self->made, now);
-  stats->sent_bps = rc_ratemeter_get_bps (&self->sent, now);
-  stats->reports = self->ledgers.stats;
   stats->bound_bps = self->bound_bps;
-  stats->format = self->formats.format;
-  stats->ignored = self->formats.ignored;
 }

@@ -71,19 +71,6 @@ typedef struct
   bool again;                   /* it left before, under this number of its SSRC */
 } RcSenderPacket;
 
-/* For a sender whose media leaves by several others, the lanes of lib/rc/lanes: what these are
- * together. It paces and sets the media target as any sender; they have law, ledgers and infos. */
-typedef struct
-{
-  uint64_t rate_bps;
-  RcTime srtt;                  /* RC_TIME_NONE: unknown */
-  RcTime queueing_delay;
-  uint64_t waiting_bytes;       /* that wait in them as in a queue */
-  bool overloaded;              /* so much that it goes before new media */
-  bool stopped, living, heard;  /* as the functions of these names; stopped: all of them are */
-  uint64_t n_feedback;
-} RcCarriage;
-
 typedef struct
 {
   uint64_t packets, bytes;      /* media that left, with headers */
@@ -96,7 +83,24 @@ typedef struct
   uint64_t ignored;             /* messages in a worse format beside it */
 } RcSenderStats;
 
+typedef struct _RcSender RcSender;
+
+/* For a sender whose media leaves by several others, the lanes of lib/rc/lanes: what these are
+ * together. It paces and sets the media target as any sender; they have law, ledgers and infos. */
 typedef struct
+{
+  uint64_t rate_bps;
+  bool open_loop;               /* their law has a rate of its own, which they share */
+  RcTime srtt;                  /* RC_TIME_NONE: unknown */
+  RcTime queueing_delay;
+  uint64_t waiting_bytes;       /* that wait in them as in a queue */
+  bool overloaded;              /* so much that it goes before new media */
+  bool stopped, living, heard;  /* as the functions of these names; stopped: all of them are */
+  RcSenderStats stats;          /* sums; what came in and the bound are the carried one's */
+  const RcSender *lead;         /* the one that carries most; NULL: there is none */
+} RcCarriage;
+
+struct _RcSender
 {
   RcController controller;      /* of the configuration */
   RcController slow;            /* for plain receivers */
@@ -134,7 +138,7 @@ typedef struct
   bool carried;                 /* rc_sender_set_carriage () was called */
   RcCarriage carriage;
   RcSenderStats stats;
-} RcSender;
+};
 
 /* What is to be done now, and when to come again. */
 typedef struct
@@ -160,8 +164,11 @@ void rc_sender_probe_soon (RcSender *self, RcTime now);
 /* The format of the media, which infos announce to the receiver. */
 void rc_sender_set_format (RcSender *self, const RcMediaFormat *format);
 /* From the first call on the media of this sender leaves by others, which are this together. Its
- * law must be `fixed`; it needs no memory for ledgers. */
+ * law must be `fixed`; it needs no memory for ledgers. Law, ECN, losses, refusal are those of
+ * `lead`, which is read until the next call or rc_sender_end_carriage (). */
 void rc_sender_set_carriage (RcSender *self, const RcCarriage *carriage, RcTime now);
+/* The others go. */
+void rc_sender_end_carriage (RcSender *self);
 /* After a flush: the pacer forgets the credit that it has earned. */
 void rc_sender_reset_pacing (RcSender *self, RcTime now);
 

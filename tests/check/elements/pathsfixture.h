@@ -52,12 +52,14 @@ on_packet (GstElement * out, GstBuffer * buffer, GstPad * pad, gpointer user_dat
   g_mutex_unlock (&w->lock);
 }
 
+/* Without caps unless the settings have them. */
 static void
-start_receiver (World * w, const gchar * settings)
+start_receiver_with (World * w, const gchar * settings)
 {
   GError *error = NULL;
-  gchar *line = g_strdup_printf ("arcsrc name=src address=127.0.0.1 port=%u caps=%s %s ! "
-      "fakesink name=out sync=false async=false signal-handoffs=true", w->port, CAPS, settings);
+  gchar *line = g_strdup_printf ("arcsrc name=src address=127.0.0.1 port=%u %s ! "
+      "application/x-rtp ! fakesink name=out sync=false async=false signal-handoffs=true",
+      w->port, settings);
 
   w->receiver = gst_parse_launch (line, &error);
   g_assert_no_error (error);
@@ -72,6 +74,15 @@ start_receiver (World * w, const gchar * settings)
     g_object_get (w->src, "port", &port, NULL);
     w->port = (guint16) port;
   }
+}
+
+static G_GNUC_UNUSED void
+start_receiver (World * w, const gchar * settings)
+{
+  gchar *all = g_strdup_printf ("caps=%s %s", CAPS, settings);
+
+  start_receiver_with (w, all);
+  g_free (all);
 }
 
 static void
@@ -148,6 +159,19 @@ missing (World * w)
     n += !w->seen[seq];
   g_mutex_unlock (&w->lock);
   return n;
+}
+
+/* A number of the sender's statistics. */
+static G_GNUC_UNUSED guint64
+stat_of (World * w, const gchar * field)
+{
+  GstStructure *stats;
+  guint64 number = 0;
+
+  g_object_get (w->sink, "stats", &stats, NULL);
+  fail_unless (gst_structure_get_uint64 (stats, field, &number), "%s", field);
+  gst_structure_free (stats);
+  return number;
 }
 
 /* The field of the path in the statistics; FALSE: there is no such path. */

@@ -20,6 +20,130 @@ CLAIM_ON (test_both_paths_carry_and_each_packet_comes_once, WORLD)
   fail_unless (missing (w) <= 20, "%u packets missing", missing (w));
 }
 
+static gboolean
+has_format (World * w)
+{
+  GstPad *pad = gst_element_get_static_pad (w->out, "sink");
+  GstCaps *caps = gst_pad_get_current_caps (pad);
+  gboolean has = caps && g_strcmp0 (gst_structure_get_string (gst_caps_get_structure (caps, 0),
+          "encoding-name"), "L16") == 0;
+
+  g_clear_pointer (&caps, gst_caps_unref);
+  gst_object_unref (pad);
+  return has;
+}
+
+/* Also one that comes when the paths have joined long since. */
+CLAIM_ON (test_receiver_without_caps_learns_the_format, WORLD)
+{
+  start_receiver_with (w, "");
+  start_sender (w, "paths=127.0.0.2,127.0.0.3");
+  await (is_carrying (w, "127.0.0.2") && is_carrying (w, "127.0.0.3"));
+  await (has_format (w));
+  await_packets (w, 100);
+  stop (&w->receiver, &w->src);
+  g_clear_object (&w->out);
+  start_receiver_with (w, "");
+  await (has_format (w));
+  await_packets (w, 100);
+}
+
+static gboolean
+is_word (World * w, const gchar * field, const gchar * word)
+{
+  GstStructure *stats;
+  gboolean is;
+
+  g_object_get (w->sink, "stats", &stats, NULL);
+  is = g_strcmp0 (gst_structure_get_string (stats, field), word) == 0;
+  gst_structure_free (stats);
+  return is;
+}
+
+/* Names of the law's fields, in their order. */
+static gchar *
+law_fields (World * w)
+{
+  GString *names = g_string_new (NULL);
+  GstStructure *stats;
+
+  g_object_get (w->sink, "stats", &stats, NULL);
+  for (gint i = 0; i < gst_structure_n_fields (stats); i++)
+    if (g_str_has_prefix (gst_structure_nth_field_name (stats, (guint) i), "law-"))
+      g_string_append_printf (names, "%s ", gst_structure_nth_field_name (stats, (guint) i));
+  gst_structure_free (stats);
+  return g_string_free (names, FALSE);
+}
+
+CLAIM_ON (test_statistics_are_those_of_a_sender_with_one_path, WORLD)
+{
+  gchar *names, *of_one;
+  guint64 received_bps;
+
+  start_receiver (w, "");
+  start_sender (w, "paths=127.0.0.2,127.0.0.3");
+  await (is_carrying (w, "127.0.0.2") && is_carrying (w, "127.0.0.3"));
+  await (packets_of (w, "127.0.0.2") > 200 && packets_of (w, "127.0.0.3") > 200);
+  await (is_word (w, "congestion-control", "arc") && is_word (w, "feedback-format", "arc"));
+  await (is_word (w, "ecn", "on") || is_word (w, "ecn", "l4s"));
+  await (stat_of (w, "received-bitrate") > 500000);
+  received_bps = stat_of (w, "received-bitrate");
+  fail_unless (received_bps < 1500000, "%u bit/s received", (guint) received_bps);
+  fail_unless (stat_of (w, "reports-received") > 10);
+  fail_unless (stat_of (w, "packets-sent") > 400);
+  names = law_fields (w);
+  stop (&w->sender, &w->sink);
+  start_sender (w, "");
+  await (is_word (w, "feedback-format", "arc"));
+  of_one = law_fields (w);
+  fail_unless_equals_string (names, of_one);
+  g_free (names);
+  g_free (of_one);
+}
+
+/* Of a path that goes they stay in the sum. */
+CLAIM_ON (test_counters_never_run_backwards, WORLD)
+{
+  guint64 packets, reports;
+
+  start_receiver (w, "");
+  start_sender (w, "paths=127.0.0.2,127.0.0.3");
+  await (packets_of (w, "127.0.0.2") > 200 && packets_of (w, "127.0.0.3") > 200);
+  packets = stat_of (w, "packets-sent");
+  reports = stat_of (w, "reports-received");
+  g_object_set (w->sink, "paths", "127.0.0.3", NULL);
+  await (packets_of (w, "127.0.0.2") == 0);
+  fail_unless (stat_of (w, "packets-sent") >= packets);
+  fail_unless (stat_of (w, "reports-received") >= reports);
+}
+
+static const gchar *const fixed_paths[] = { "", "paths=127.0.0.2",
+  "paths=127.0.0.2,127.0.0.3,127.0.0.4"
+};
+
+/* More comes in than that. */
+CLAIMS (test_fixed_rate_is_that_of_all_paths_together, (gint) G_N_ELEMENTS (fixed_paths))
+{
+  World world, *w = &world;
+  gchar *settings = g_strdup_printf ("congestion-control=fixed start-bitrate=500000 "
+      "min-bitrate=100000 adapt-encoder=false %s", fixed_paths[__i__]);
+  guint64 sent_bps;
+
+  world_open (w);
+  start_receiver (w, "");
+  start_sender (w, settings);
+  await_packets (w, 200);
+  await (strchr (settings, ',') == NULL || (is_carrying (w, "127.0.0.2")
+          && is_carrying (w, "127.0.0.3") && is_carrying (w, "127.0.0.4")));
+  fail_unless_equals_uint64 (stat_of (w, "rate"), 500000);
+  g_usleep (1500000);
+  fail_unless_equals_uint64 (stat_of (w, "rate"), 500000);
+  sent_bps = stat_of (w, "sent-bitrate");
+  fail_unless (sent_bps > 350000 && sent_bps < 700000, "%u bit/s sent", (guint) sent_bps);
+  world_close (w);
+  g_free (settings);
+}
+
 CLAIM_ON (test_duplicate_sends_each_packet_twice_and_it_comes_once, WORLD)
 {
   start_receiver (w, "");

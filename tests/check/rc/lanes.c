@@ -316,3 +316,68 @@ CLAIM (test_lane_that_left_makes_room_for_another)
   add_lane (0);
   fail_unless (rc_lanes_has (&world->lanes, 0));
 }
+
+/* --- what the sender before them shows --- */
+
+static RcSenderStats
+stats_of (guint i)
+{
+  RcSenderStats stats;
+
+  rc_sender_get_stats (rc_lanes_sender (&world->lanes, i), world->now, &stats);
+  return stats;
+}
+
+CLAIM (test_sum_has_the_counters_of_all_lanes_also_of_those_that_left)
+{
+  RcSenderStats before;
+
+  world->ends[1].loses = 10;
+  run (5 * RC_SECOND);
+  before = sum ().stats;
+  fail_unless_equals_uint64 (before.packets, stats_of (0).packets + stats_of (1).packets);
+  fail_unless_equals_uint64 (before.reports.accepted,
+      stats_of (0).reports.accepted + stats_of (1).reports.accepted);
+  fail_unless (before.reports.lost_pkts > 0);
+  fail_unless_equals_uint64 (before.reports.lost_pkts, stats_of (1).reports.lost_pkts);
+  fail_unless_equals_uint64 (before.sent_bps, stats_of (0).sent_bps + stats_of (1).sent_bps);
+  fail_unless (before.bandwidth_bps > before.sent_bps / 2
+      && before.bandwidth_bps <= before.sent_bps);
+  fail_unless_equals_int (before.format, RC_FORMAT_ARC);
+  rc_lanes_remove (&world->lanes, 1);
+  fail_unless_equals_uint64 (sum ().stats.packets, before.packets);
+  fail_unless_equals_uint64 (sum ().stats.reports.lost_pkts, before.reports.lost_pkts);
+}
+
+CLAIM (test_lead_is_the_lane_that_carries_most)
+{
+  run (2 * RC_SECOND);
+  fail_unless (sum ().lead == rc_lanes_sender (&world->lanes, rate_of (1) > rate_of (0)));
+  world->ends[0].dead = TRUE;
+  run (RC_SECOND);
+  fail_unless (sum ().lead == rc_lanes_sender (&world->lanes, 1));
+  rc_lanes_remove (&world->lanes, 1);
+  fail_unless (sum ().lead == rc_lanes_sender (&world->lanes, 0));
+  rc_lanes_remove (&world->lanes, 0);
+  fail_unless (sum ().lead == NULL);
+}
+
+CLAIM (test_every_lane_announces_the_format)
+{
+  RcMediaFormat format = { "L16", 96, RC_MEDIA_AUDIO, 48000 };
+  RcSenderPlan plan;
+
+  rc_lanes_set_format (&world->lanes, &format);
+  rc_lanes_remove (&world->lanes, 0);
+  add_lane (0);
+  for (guint i = 0; i < N; i++) {
+    RcSenderPacket packet = {.ssrc = SSRC + i,.seq = world->ends[i].seq,.rtp_bytes = RTP_BYTES };
+
+    rc_sender_on_sent (rc_lanes_sender (&world->lanes, i), &packet, FALSE, world->now);
+    rc_sender_on_notice (rc_lanes_sender (&world->lanes, i), &(RcNotice) {.cookie = 1 },
+        world->now);
+    rc_sender_plan (rc_lanes_sender (&world->lanes, i), 0, world->now, &plan);
+    fail_unless_equals_int (plan.n_infos, 1);
+    fail_unless_equals_string (plan.infos[0].format.encoding_name, "L16");
+  }
+}
