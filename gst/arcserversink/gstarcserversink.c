@@ -15,7 +15,8 @@
  * are shared. One thread paces up to 64 viewers, above that up to one a processor.
  *
  * By default all viewers get the same stream, and an encoder upstream runs at the bitrate of the
- * slowest viewer (#GstArcServerSink:adapt-encoder). What a viewer cannot carry is dropped by whole
+ * slowest viewer, but for those that can take less than half of what the median one takes
+ * (#GstArcServerSink:adapt-encoder). What a viewer cannot carry is dropped by whole
  * frames, and never holds up the others. With #GstArcServerSink:splitter another element gives each
  * viewer its own stream: arcladder, or arcselect behind request pads `sink_%u`.
  *

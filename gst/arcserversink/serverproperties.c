@@ -281,7 +281,8 @@ install_viewers (GObjectClass * klass)
           "now on, in bit/s, headers included (0: as rmcsink)", 0, G_MAXUINT, 0, PLAYING_FLAGS));
   g_object_class_install_property (klass, PROP_ADAPT_ENCODER,
       g_param_spec_boolean ("adapt-encoder", "Adapt encoder", "Set the bitrate of an encoder "
-          "upstream by the slowest viewer; of viewers that join from now on", TRUE,
+          "upstream by the slowest viewer that can take half of what the median one takes; of "
+          "viewers that join from now on", TRUE,
           PLAYING_FLAGS));
   g_object_class_install_property (klass, PROP_VIEWER_PROPERTIES,
       g_param_spec_boxed ("viewer-properties", "Viewer properties", "Properties of the rmcsink of "

@@ -356,9 +356,9 @@ install_call_properties (GObjectClass * object_class)
   /**
    * GstArcSrc:max-bitrate:
    *
-   * The most that the sender may send in bit/s, headers included; 0: no limit. With mode=caller it
-   * is part of the call; in any mode it goes with the reports and may change while packets flow, as
-   * #GstArcReceiver:max-bitrate.
+   * The most that the sender may send in bit/s, headers included; 0: no limit. It is never
+   * less than the min-bitrate of the sender. With mode=caller it is part of the call; in any mode
+   * it goes with the reports and may change while packets flow, as #GstArcReceiver:max-bitrate.
    *
    * Since: 0.1
    */

@@ -1,7 +1,15 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* The trap: an encoder may hold its own lock while it pushes into a sink that waits for us. So a
+/* Problem: by the slowest of many viewers, any stranger with a bad network, or reports that say so,
+ * has the encoder make as little as it may for all of them. By a fixed share of them, some are
+ * sent what they cannot take though it costs the others little to wait.
+ *
+ * Rule. Let m be the median of what they claim, the upper one of an even number. The encoder makes
+ * the lowest claim that is at least m / 2. So one viewer takes half at most from the others,
+ * whatever it claims, and those whose networks carry less than that lose frames.
+ *
+ * The trap: an encoder may hold its own lock while it pushes into a sink that waits for us. So a
  * thread that finds another one setting the property stores its claim and returns; the busy thread
  * looks again before it stops. */
 
@@ -23,7 +31,7 @@ typedef struct
 {
   gconstpointer claimant;
   guint64 bps;                  /* 0: no claim yet */
-  gboolean living;
+  EncoderVoice voice;
 } Claim;
 
 struct _EncoderClaims
@@ -31,7 +39,7 @@ struct _EncoderClaims
   GMutex lock;
   const EncoderRow *row;
   gboolean video;
-  GArray *claims;               /* of Claim */
+  GArray *claims;               /* of Claim, ascending in bps */
   EncoderFill *fill;            /* of video; NULL: audio */
   EncoderRestart restart;       /* of an encoder that begins anew */
   GstClockTime last_pts;        /* of its frames */
@@ -156,29 +164,53 @@ encoder_claims_join (EncoderClaims * self, gconstpointer claimant)
   Claim claim = { claimant };
 
   g_mutex_lock (&self->lock);
-  g_array_append_val (self->claims, claim);
+  g_array_prepend_val (self->claims, claim);
   g_mutex_unlock (&self->lock);
 }
 
-/* The lowest claim of a living claimant, or of all if none lives; 0: no claim. */
+/* By the rule for many; n: how many these are. */
+static guint64
+shared_bps (const EncoderClaims * self, guint n)
+{
+  guint64 least_bps = 0;
+  guint seen = 0;
+
+  for (guint i = 0; i < self->claims->len && least_bps == 0; i++) {
+    const Claim *claim = &g_array_index (self->claims, Claim, i);
+
+    if (claim->voice == ENCODER_VOICE_SHARED && seen++ == n / 2)
+      least_bps = claim->bps / 2;
+  }
+  for (guint i = 0; i < self->claims->len; i++) {
+    const Claim *claim = &g_array_index (self->claims, Claim, i);
+
+    if (claim->voice == ENCODER_VOICE_SHARED && claim->bps >= least_bps)
+      return claim->bps;
+  }
+  return G_MAXUINT64;
+}
+
+/* Of all if none has a voice; 0: no claim. */
 static guint64
 wanted_bps (const EncoderClaims * self)
 {
-  guint64 living_bps = G_MAXUINT64, any_bps = G_MAXUINT64;
-  guint i;
+  guint64 bps = G_MAXUINT64, any_bps = G_MAXUINT64;
+  guint n_shared = 0;
 
-  for (i = 0; i < self->claims->len; i++) {
+  for (guint i = 0; i < self->claims->len; i++) {
     const Claim *claim = &g_array_index (self->claims, Claim, i);
 
     if (claim->bps == 0)
       continue;
     any_bps = MIN (any_bps, claim->bps);
-    if (claim->living)
-      living_bps = MIN (living_bps, claim->bps);
+    if (claim->voice == ENCODER_VOICE_OWN)
+      bps = MIN (bps, claim->bps);
+    n_shared += claim->voice == ENCODER_VOICE_SHARED;
   }
   if (any_bps == G_MAXUINT64)
     return 0;
-  return MIN (living_bps < G_MAXUINT64 ? living_bps : any_bps, self->cap_bps);
+  bps = MIN (bps, shared_bps (self, n_shared));
+  return MIN (bps < G_MAXUINT64 ? bps : any_bps, self->cap_bps);
 }
 
 /* 0: nothing to do. */
@@ -245,18 +277,30 @@ apply (EncoderClaims * self, GstElement * encoder)
   return changed;
 }
 
+/* It moves to its place. */
+static void
+put_claim (EncoderClaims * self, Claim * claim, guint64 bps, EncoderVoice voice)
+{
+  const Claim changed = { claim->claimant, bps, voice };
+  Claim *first = (Claim *) self->claims->data, *last = first + self->claims->len - 1;
+
+  for (; claim > first && claim[-1].bps > bps; claim--)
+    *claim = claim[-1];
+  for (; claim < last && claim[1].bps < bps; claim++)
+    *claim = claim[1];
+  *claim = changed;
+}
+
 gboolean
 encoder_claims_set (EncoderClaims * self, GstElement * encoder, gconstpointer claimant, guint64 bps,
-    gboolean living)
+    EncoderVoice voice)
 {
   Claim *claim;
 
   g_mutex_lock (&self->lock);
   claim = find_claim (self, claimant);
-  if (claim != NULL) {
-    claim->bps = bps;
-    claim->living = living;
-  }
+  if (claim != NULL)
+    put_claim (self, claim, bps, voice);
   g_mutex_unlock (&self->lock);
   return claim != NULL && apply (self, encoder);
 }
@@ -276,7 +320,7 @@ encoder_claims_leave (EncoderClaims * self, GstElement * encoder, gconstpointer 
   g_mutex_lock (&self->lock);
   claim = find_claim (self, claimant);
   if (claim != NULL)
-    g_array_remove_index_fast (self->claims, (guint) (claim - (Claim *) self->claims->data));
+    g_array_remove_index (self->claims, (guint) (claim - (Claim *) self->claims->data));
   others = self->claims->len > 0;
   g_mutex_unlock (&self->lock);
   if (others)

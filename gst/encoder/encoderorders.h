@@ -20,6 +20,14 @@ G_BEGIN_DECLS
 #define ENCODER_ORDERS_QUEUE_LATENCIES 6
 #define ENCODER_ORDERS_MAX_FLOWS 16     /* as many streams have ledgers (RC_LEDGERS_MAX) */
 
+/* How much a target counts beside those of others that steer the same encoder. */
+typedef enum
+{
+  ENCODER_VOICE_NONE,           /* only while all have none: its receiver does not answer */
+  ENCODER_VOICE_OWN,            /* the encoder makes no more than that */
+  ENCODER_VOICE_SHARED,         /* of one of many whom nobody chose: encoderclaims.c */
+} EncoderVoice;
+
 typedef struct
 {
   gboolean target;              /* bps is to be set */
@@ -29,7 +37,8 @@ typedef struct
   guint n_flows;                /* each gets its share; at least 1 */
   guint32 ssrcs[ENCODER_ORDERS_MAX_FLOWS];
   gdouble shares[ENCODER_ORDERS_MAX_FLOWS];     /* of bps, sum 1 */
-  gboolean living;      /* the receiver answers: counts beside others that steer the encoder */
+  guint bound_bps;              /* that the receiver asks for (REMB), as network_bps; 0: none */
+  EncoderVoice voice;
   guint fec_percentage;         /* packets of FEC in a hundred of media */
   guint made_bps, told_bps;     /* of media: made exceeds the target by far; made_bps 0: no */
   guint n_keyframes;            /* streams whose encoders should make a keyframe */

@@ -420,7 +420,7 @@ share_equally (GArray * slots, guint64 bps)
 
 /* steady: of what is shared, for an encoder that begins anew. */
 static gboolean
-slot_apply (Slot * slot, gdouble steady, gboolean living)
+slot_apply (Slot * slot, gdouble steady, EncoderVoice voice)
 {
   Encoder *encoder = slot->encoder;
   gboolean anew = encoder->row->how == ENCODER_REOPENS;
@@ -429,11 +429,11 @@ slot_apply (Slot * slot, gdouble steady, gboolean living)
   bps = CLAMP (bps, slot->min_bps, MAX (slot->min_bps, slot->max_bps));
 
   return slot->target && encoder->claims != NULL
-      && encoder_claims_set (encoder->claims, slot->element, encoder, bps, living);
+      && encoder_claims_set (encoder->claims, slot->element, encoder, bps, voice);
 }
 
 guint
-encoder_rate_set (EncoderRate * self, guint bitrate_bps, gboolean living)
+encoder_rate_set (EncoderRate * self, guint bitrate_bps, EncoderVoice voice)
 {
   GPtrArray *roster = roster_ref (self);
   GArray *slots = slots_of (roster);
@@ -442,7 +442,7 @@ encoder_rate_set (EncoderRate * self, guint bitrate_bps, gboolean living)
 
   share_equally (slots, choose_targets (slots, bitrate_bps));
   for (i = 0; i < slots->len; i++)
-    n_set += slot_apply (&g_array_index (slots, Slot, i), steady, living);
+    n_set += slot_apply (&g_array_index (slots, Slot, i), steady, voice);
   g_array_unref (slots);
   g_ptr_array_unref (roster);
   return n_set;

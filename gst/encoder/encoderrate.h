@@ -37,7 +37,7 @@ EncoderRateResult encoder_rate_find (EncoderRate * self, GstPad * sinkpad,
  * encoderclaims.h. The caller decides which changes are significant. Returns the number of encoders
  * set in this call. Any thread, but it may block on an encoder's lock: never call it from the
  * pacing thread, a streaming thread, or with a lock held. */
-guint encoder_rate_set (EncoderRate * self, guint bitrate_bps, gboolean living);
+guint encoder_rate_set (EncoderRate * self, guint bitrate_bps, EncoderVoice voice);
 
 /* What those that begin anew with each bitrate go by instead from now on: the same without what
  * empties a queue (encoderrestart.h). 0: nothing else. */

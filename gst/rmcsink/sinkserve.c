@@ -20,6 +20,7 @@ gst_rmc_sink_serve (GstRmcSink * self, JoinListener * listener, GSocket * socket
   self->lost = lost;
   self->server = g_object_ref (server);
   self->host.ssrc_mask = g_random_int ();
+  self->host.is_shared = TRUE;
   session_host_set_most (&self->host, (guint64) call->max_kbps * 1000);
 }
 

@@ -1164,7 +1164,8 @@ fill_orders (SendSession * self, EncoderOrders * orders)
   orders->bps = rc_sender_target_bps (&self->sender);
   orders->steady_bps = rc_sender_steady_bps (&self->sender, clock_glue_monotonic ());
   orders->network_bps = (guint) MIN (rc_sender_rate_bps (&self->sender), G_MAXUINT);
-  orders->living = self->living;
+  orders->bound_bps = (guint) MIN (rc_sender_bound_bps (&self->sender), G_MAXUINT);
+  orders->voice = self->living ? ENCODER_VOICE_OWN : ENCODER_VOICE_NONE;
   orders->fec_percentage = self->fec.percentage;
   orders->n_keyframes = self->media.n_keyframes;
   memcpy (orders->keyframes, self->media.keyframes, sizeof orders->keyframes);

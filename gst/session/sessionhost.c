@@ -12,6 +12,8 @@
 /* The interval between the keyframes of most cameras: with what comes at twice the rate of the
  * link, a frame waits for 1.3 s until the next keyframe takes its place. */
 #define HOLD_TIME (2 * GST_SECOND)
+/* From this share of the rate that a receiver asks for it is that which limits the rate. */
+#define AS_ASKED_RATIO .9
 
 SendSession *
 session_host_dup_session (SessionHost * self)
@@ -32,8 +34,7 @@ get_limits (SessionHost * self, gchar ** warning)
   RcLimits limits = session_settings_get_limits (&self->settings, starts, warning);
 
   if (self->most_bps > 0) {
-    limits.max_bps = MIN (limits.max_bps, MAX (self->most_bps, LEAST_BITRATE));
-    limits.min_bps = MIN (limits.min_bps, limits.max_bps);
+    limits.max_bps = MIN (limits.max_bps, MAX (self->most_bps, limits.min_bps));
     limits.start_bps = MIN (limits.start_bps, limits.max_bps);
   }
   if (g_atomic_int_get (&self->passive))
@@ -121,6 +122,19 @@ unmask_ssrcs (SessionHost * self, EncoderOrders * orders)
       orders->ssrcs[i] ^= self->ssrc_mask;
 }
 
+/* With the object lock held. Who is sent as little as it asks for leaves it to the others what the
+ * encoder makes. */
+static EncoderVoice
+shared_voice (SessionHost * self, const EncoderOrders * orders)
+{
+  guint64 most_bps = MIN (self->most_bps > 0 ? self->most_bps : G_MAXUINT64,
+      orders->bound_bps > 0 ? orders->bound_bps : G_MAXUINT64);
+  gboolean as_asked = (gdouble) orders->network_bps >= AS_ASKED_RATIO * (gdouble) most_bps;
+
+  return orders->voice == ENCODER_VOICE_OWN && !as_asked ? ENCODER_VOICE_SHARED
+      : ENCODER_VOICE_NONE;
+}
+
 static void
 steer_encoders (SessionHost * self, EncoderOrders * orders)
 {
@@ -131,6 +145,8 @@ steer_encoders (SessionHost * self, EncoderOrders * orders)
   GST_OBJECT_LOCK (self->element);
   orders->adapt = self->settings.adapt_encoder;
   orders->latency = self->settings.latency;
+  if (self->is_shared)
+    orders->voice = shared_voice (self, orders);
   GST_OBJECT_UNLOCK (self->element);
   encoder_steering_tell (self->steering, orders);
 }

@@ -665,6 +665,12 @@ rc_sender_is_stopped (const RcSender *self)
   return self->stopped;
 }
 
+uint64_t
+rc_sender_bound_bps (const RcSender *self)
+{
+  return self->bound_bps;
+}
+
 bool
 rc_sender_is_living (const RcSender *self)
 {

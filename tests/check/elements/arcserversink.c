@@ -177,6 +177,36 @@ CLAIM (test_each_viewer_is_in_the_statistics_with_its_target)
   join_stop (server);
 }
 
+/* Of the only viewer. */
+static guint64
+viewer_rate (GstElement * server)
+{
+  const GstStructure *one;
+  GstStructure *stats, *sink;
+  guint64 bps = 0;
+
+  g_object_get (sink_of (server), "stats", &stats, NULL);
+  one = gst_value_get_structure (gst_value_array_get_value (gst_structure_get_value (stats,
+              "viewers"), 0));
+  fail_unless (gst_structure_get (one, "sink", GST_TYPE_STRUCTURE, &sink, NULL));
+  fail_unless (gst_structure_get_uint64 (sink, "rate", &bps));
+  gst_structure_free (sink);
+  gst_structure_free (stats);
+  return bps;
+}
+
+CLAIM (test_what_a_viewer_asks_for_is_no_less_than_the_operator_allows)
+{
+  GstElement *server = join_play (join_launch (SERVER,
+          "viewer-properties=\"viewer, min-bitrate=90000\""), NULL), *viewer;
+
+  viewer = join_play (join_launch (CALLER, join_port (server), "max-bitrate=1000"), &got[0]);
+  await_media (got[0], 5);
+  fail_unless_equals_uint64 (viewer_rate (server), 90000);
+  join_stop (viewer);
+  join_stop (server);
+}
+
 static const struct
 {
   const gchar *properties, *complaint;

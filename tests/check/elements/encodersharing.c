@@ -95,6 +95,41 @@ CLAIM (test_who_hears_no_answer_does_not_pull_the_others_down)
   fixture_free (&f);
 }
 
+#define SHARED ENCODER_VOICE_SHARED
+
+/* Of many viewers whom nobody chose. */
+CLAIM (test_one_of_many_takes_half_from_the_others_at_most)
+{
+  Fixture f = fixture_new (3);
+
+  encoder_rate_set (f.rates[0], 3000000, SHARED);
+  fail_unless_equals_int (bitrate_of (&f), 3000000);
+  encoder_rate_set (f.rates[1], 1000, SHARED);
+  fail_unless_equals_int (bitrate_of (&f), 3000000);
+  encoder_rate_set (f.rates[1], 1600000, SHARED);
+  fail_unless_equals_int (bitrate_of (&f), 1600000);
+  encoder_rate_set (f.rates[2], 2000000, SHARED);
+  encoder_rate_set (f.rates[1], 900000, SHARED);
+  fail_unless_equals_int (bitrate_of (&f), 2000000);
+  encoder_rate_set (f.rates[2], 100000000, SHARED);
+  encoder_rate_set (f.rates[1], 2900000, SHARED);
+  fail_unless_equals_int (bitrate_of (&f), 2900000);
+  fixture_free (&f);
+}
+
+CLAIM (test_who_was_chosen_counts_beside_many)
+{
+  Fixture f = fixture_new (3);
+
+  encoder_rate_set (f.rates[0], 3000000, SHARED);
+  encoder_rate_set (f.rates[1], 400000, ENCODER_VOICE_OWN);
+  fail_unless_equals_int (bitrate_of (&f), 400000);
+  encoder_rate_set (f.rates[1], 4000000, ENCODER_VOICE_OWN);
+  encoder_rate_set (f.rates[2], 100000, ENCODER_VOICE_NONE);
+  fail_unless_equals_int (bitrate_of (&f), 3000000);
+  fixture_free (&f);
+}
+
 CLAIM (test_smallest_counts_while_nobody_is_answered)
 {
   Fixture f = fixture_new (2);
