@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* Chaos: random operations on pipelines with all five elements, from a seed. In each round one
+/* Chaos: random operations on pipelines with our elements, from a seed. In each round one
  * thread does random operations and a second one changes and reads properties beside it; then
- * all is put back, and the media of each sender must arrive. A hang, a programming error that
+ * all is put back, and the media of each sender must arrive, and be shown where there is a screen. A hang, a programming error that
  * GLib reports, a pipeline that does not stream again, and objects that are left at the end are
  * failures. All that is random comes from the seed, so that a failure's seed and round do the
  * same again, as far as threads allow.
@@ -41,7 +41,7 @@ static const GOptionEntry entries[] = {
   {"alone", 0, 0, G_OPTION_ARG_NONE, &options.beside_off, "No second thread", NULL},
   {"patience", 0, 0, G_OPTION_ARG_INT, &options.patience,
         "Longer than this an operation hangs, and media does not come (20)", "S"},
-  {"port", 0, 0, G_OPTION_ARG_INT, &options.port, "The first of ten UDP ports (5004)", "PORT"},
+  {"port", 0, 0, G_OPTION_ARG_INT, &options.port, "The first of sixteen UDP ports (5004)", "PORT"},
   {"list", 0, 0, G_OPTION_ARG_NONE, &options.list, "Name the operations and end", NULL},
   {NULL}
 };

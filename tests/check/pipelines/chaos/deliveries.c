@@ -20,21 +20,27 @@ deliveries_clear (Deliveries * self)
   g_mutex_clear (&self->lock);
 }
 
+void
+deliveries_note (Deliveries * self, guint32 ssrc)
+{
+  gpointer key = GUINT_TO_POINTER (ssrc);
+
+  g_mutex_lock (&self->lock);
+  g_hash_table_insert (self->packets, key,
+      GUINT_TO_POINTER (GPOINTER_TO_UINT (g_hash_table_lookup (self->packets, key)) + 1));
+  g_mutex_unlock (&self->lock);
+}
+
 static GstPadProbeReturn
 on_buffer (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
 {
   Deliveries *self = user_data;
   guint8 header[RTP_HEADER_BYTES];
-  gpointer ssrc;
 
   if (gst_buffer_extract (GST_PAD_PROBE_INFO_BUFFER (info), 0, header, sizeof header)
       < sizeof header)
     return GST_PAD_PROBE_OK;
-  ssrc = GUINT_TO_POINTER (GST_READ_UINT32_BE (header + SSRC_AT));
-  g_mutex_lock (&self->lock);
-  g_hash_table_insert (self->packets, ssrc,
-      GUINT_TO_POINTER (GPOINTER_TO_UINT (g_hash_table_lookup (self->packets, ssrc)) + 1));
-  g_mutex_unlock (&self->lock);
+  deliveries_note (self, GST_READ_UINT32_BE (header + SSRC_AT));
   return GST_PAD_PROBE_OK;
 }
 

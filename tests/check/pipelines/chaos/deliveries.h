@@ -15,5 +15,7 @@ typedef struct
 void deliveries_init (Deliveries * self);
 void deliveries_clear (Deliveries * self);
 void deliveries_watch (Deliveries * self, GstPad * pad);
+/* One more of that SSRC, or of whatever has that number. */
+void deliveries_note (Deliveries * self, guint32 ssrc);
 void deliveries_reset (Deliveries * self);
 guint deliveries_of (Deliveries * self, guint32 ssrc);

@@ -101,7 +101,9 @@ take_out_and_put_in (GstElement * pipeline, GstElement * sink, GstPad * source, 
 gboolean
 operate_relink_sink (Scene * scene, Actor * actor)
 {
-  static const StageId ids[] = { STAGE_CAMERA, STAGE_CINEMA, STAGE_STUDIO };
+  static const StageId ids[] = { STAGE_CAMERA, STAGE_CINEMA, STAGE_STUDIO, STAGE_DOOR,
+    STAGE_CONVOY
+  };
   StageId id = ids[actor_below (actor, G_N_ELEMENTS (ids))];
   GstElement *sink = scene_dup_element (scene, id, "sink");
   GstPad *pad = gst_element_get_static_pad (sink, "sink"), *source = gst_pad_get_peer (pad);
@@ -130,7 +132,8 @@ gboolean
 operate_relink_behind (Scene * scene, Actor * actor)
 {
   static const Subject subjects[] = {
-    {STAGE_SCREEN, "in"}, {STAGE_VIEWER, "in"}, {STAGE_STUDIO, "scheduler"},
+    {STAGE_SCREEN, "in"}, {STAGE_VIEWER, "in"}, {STAGE_STUDIO, "scheduler"}, {STAGE_GUEST, "in"},
+    {STAGE_DEPOT, "in"},
   };
   const Subject *subject = &subjects[actor_below (actor, G_N_ELEMENTS (subjects))];
   GstElement *element = scene_dup_element (scene, subject->stage, subject->element);

@@ -7,7 +7,9 @@
 
 #define LAST_POSITION_S 1000
 
-static const StageId senders[] = { STAGE_CAMERA, STAGE_CINEMA, STAGE_STUDIO };
+static const StageId senders[] = { STAGE_CAMERA, STAGE_CINEMA, STAGE_STUDIO, STAGE_DOOR,
+  STAGE_CONVOY
+};
 
 static StageId
 choose_sender (Actor * actor)

@@ -70,6 +70,8 @@ tell_stats (Scene * self, Actor * actor)
     GstStructure *stats;
     gchar *text;
 
+    if (!element)
+      continue;
     g_object_get (element, "stats", &stats, NULL);
     text = gst_structure_to_string (stats);
     actor_note (actor, "(%s %s: %s)", self->stages[subject->stage].name, subject->element, text);
@@ -115,6 +117,35 @@ missing_branch (Scene * self, const gchar ** where)
   return NULL;
 }
 
+/* NULL: all that is played is seen and heard. */
+static const gchar *
+missing_player (Scene * self, const gchar ** where)
+{
+  for (guint id = 0; id < N_STAGES; id++) {
+    *where = self->stages[id].name;
+    for (guint i = 0; i < scene_n_players; i++)
+      if (scene_has_player (id, i) && scene_played (self, id, i) < ENOUGH_PACKETS)
+        return scene_players[i];
+  }
+  return NULL;
+}
+
+static void
+check_players (Scene * self, Actor * actor, gint64 began, guint patience_s)
+{
+  const gchar *missing, *where;
+
+  while ((missing = missing_player (self, &where))) {
+    scene_read_messages (self, actor);
+    if (g_get_monotonic_time () - began > (gint64) patience_s * G_USEC_PER_SEC) {
+      tell_stats (self, actor);
+      watchdog_fail ("the %s of the %s is not played though all is as it was before", missing,
+          where);
+    }
+    g_usleep (LOOK_EACH_US);
+  }
+}
+
 static void
 check_media (Scene * self, Actor * actor, guint patience_s)
 {
@@ -134,7 +165,8 @@ check_media (Scene * self, Actor * actor, guint patience_s)
         "%u packets in %u s", where, missing->kind, missing->ssrc,
         deliveries_of (&self->deliveries, missing->ssrc), patience_s);
   }
-  actor_note (actor, "all media arrives, after %.1f s",
+  check_players (self, actor, began, patience_s);
+  actor_note (actor, "all media arrives and is played, after %.1f s",
       (gdouble) (g_get_monotonic_time () - began) / G_USEC_PER_SEC);
 }
 

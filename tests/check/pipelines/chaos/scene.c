@@ -4,9 +4,20 @@
 #include "privatenet.h"
 #include "scene.h"
 
+#include <string.h>
+
 #define LOOPBACK "127.0.0.1"
 #define H264_CAPS "application/x-rtp,media=video,encoding-name=H264,payload=96,clock-rate=90000"
 #define OUT "fakesink name=out sync=false async=false"
+/* As a window: what is late is dropped, and QoS says so upstream. */
+#define PLAYER "sync=true qos=true async=false signal-handoffs=true max-lateness=20000000"
+#define PICTURE "fakesink name=picture " PLAYER
+/* That of libav comes with a hundred typefinders, which are taken for leaks. */
+#define DECODER "h264parse ! openh264dec ! "
+#define SOUND "fakesink name=sound " PLAYER
+#define SOURCES "videotestsrc is-live=true ! video/x-raw,format=I420,width=160,height=120," \
+    "framerate=15/1 ! queue ! sink.video_0 audiotestsrc is-live=true ! queue ! sink.audio_0 "
+#define ENCODER "x264enc tune=zerolatency speed-preset=ultrafast threads=1"
 
 /* In `text` %u are the ports, counted from the scene's first; `ports` says which. */
 static const struct
@@ -18,7 +29,8 @@ static const struct
 } plans[N_STAGES] = {
   [STAGE_CAMERA] = {"camera", "rmcsink name=sink host=" LOOPBACK " port=%u", "sink", {0}, 1, TRUE},
   [STAGE_SCREEN] = {"screen", "arcsrc name=in port=%u caps=" H264_CAPS
-        " ! rtpjitterbuffer latency=50 ! " OUT, NULL, {0}},
+        " ! rtpjitterbuffer latency=50 ! tee name=copies ! queue ! " OUT " copies. ! queue "
+        "! rtph264depay ! " DECODER PICTURE, NULL, {0}},
   [STAGE_CINEMA] = {"cinema", "queue name=entry max-size-buffers=20 ! "
         "rmcsink name=sink host=" LOOPBACK " port=%u bind-port=%u", "entry", {1, 5}, 1, TRUE},
   [STAGE_RECORDER] = {"recorder", "udpsrc name=udp port=%u caps=" H264_CAPS
@@ -29,11 +41,28 @@ static const struct
   [STAGE_RELAY] = {"relay", "rcprelay name=relay port=%u host=" LOOPBACK
         " host-port=%u capacity=4000000", NULL, {2, 3}},
   [STAGE_VIEWER] = {"viewer", "arcsrc name=in port=%u caps=application/x-rtp ! " OUT, NULL, {3}},
+  [STAGE_DOOR] = {"door", "rmcsink name=sink mode=listener bind-address=" LOOPBACK " port=%u",
+        "sink", {13}, 1, TRUE},
+  [STAGE_GUEST] = {"guest", "arcsrc name=in mode=caller host=" LOOPBACK " port=%u "
+        "! rtpjitterbuffer latency=50 ! " OUT, NULL, {13}},
+  [STAGE_CONVOY] = {"convoy", "rmcsink name=sink host=" LOOPBACK " port=%u "
+        "paths=\"127.0.0.2,127.0.0.3\"", "sink", {14}, 1, TRUE},
+  [STAGE_DEPOT] = {"depot", "arcsrc name=in port=%u caps=" H264_CAPS
+        " ! rtpjitterbuffer latency=50 ! " OUT, NULL, {14}},
+  [STAGE_STAGE] = {"stage", SOURCES "arcavsink name=sink host=" LOOPBACK " port=%u "
+        "video-encoder=\"" ENCODER "\"", NULL, {15}},
+  [STAGE_HALL] = {"hall", "arcavsrc name=in port=%u queue name=video ! " DECODER PICTURE
+        " queue name=audio ! opusdec ! " SOUND, NULL, {15}},
 };
+
+const gchar *const scene_players[] = { "picture", "sound" };
+
+const guint scene_n_players = G_N_ELEMENTS (scene_players);
 
 const Subject scene_subjects[] = {
   {STAGE_CAMERA, "sink"}, {STAGE_SCREEN, "in"}, {STAGE_CINEMA, "sink"}, {STAGE_RECORDER, "meter"},
   {STAGE_STUDIO, "scheduler"}, {STAGE_STUDIO, "sink"}, {STAGE_RELAY, "relay"}, {STAGE_VIEWER, "in"},
+  {STAGE_DOOR, "sink"}, {STAGE_GUEST, "in"}, {STAGE_CONVOY, "sink"}, {STAGE_DEPOT, "in"},
 };
 
 const guint scene_n_subjects = G_N_ELEMENTS (scene_subjects);
@@ -140,6 +169,79 @@ watch_output (Scene * self, GstElement * pipeline)
   gst_object_unref (out);
 }
 
+/* SSRCs of branches are above. */
+static guint32
+player_key (StageId id, guint player)
+{
+  return 1 + id * scene_n_players + player;
+}
+
+static void
+on_played (GstElement * sink, GstBuffer * buffer, GstPad * pad, gpointer user_data)
+{
+  guint32 key = GPOINTER_TO_UINT (g_object_get_data (G_OBJECT (sink), "key"));
+
+  deliveries_note (user_data, key);
+}
+
+static void
+watch_players (Scene * self, GstElement * pipeline, StageId id)
+{
+  for (guint i = 0; i < scene_n_players; i++) {
+    GstElement *sink = gst_bin_get_by_name (GST_BIN (pipeline), scene_players[i]);
+
+    if (!sink)
+      continue;
+    g_object_set_data (G_OBJECT (sink), "key", GUINT_TO_POINTER (player_key (id, i)));
+    g_signal_connect (sink, "handoff", G_CALLBACK (on_played), &self->deliveries);
+    gst_object_unref (sink);
+  }
+}
+
+gboolean
+scene_has_player (StageId id, guint player)
+{
+  gchar *name = g_strdup_printf ("name=%s ", scene_players[player]);
+  gboolean has = strstr (plans[id].text, name) != NULL;
+
+  g_free (name);
+  return has;
+}
+
+guint
+scene_played (Scene * self, StageId id, guint player)
+{
+  return deliveries_of (&self->deliveries, player_key (id, player));
+}
+
+/* To the queue of that name; from the pad of the sender before, if there is one. */
+static void
+on_stream (GstElement * source, GstPad * pad, gpointer pipeline)
+{
+  GstCaps *caps = gst_pad_query_caps (pad, NULL);
+  const gchar *type = gst_structure_get_name (gst_caps_get_structure (caps, 0));
+  GstElement *queue = gst_bin_get_by_name (pipeline, g_str_has_prefix (type, "video") ? "video"
+      : "audio");
+  GstPad *to = gst_element_get_static_pad (queue, "sink"), *before = gst_pad_get_peer (to);
+
+  if (before)
+    gst_pad_unlink (before, to);
+  gst_pad_link (pad, to);
+  gst_clear_object (&before);
+  gst_object_unref (to);
+  gst_object_unref (queue);
+  gst_caps_unref (caps);
+}
+
+static void
+link_streams (GstElement * pipeline)
+{
+  GstElement *source = gst_bin_get_by_name (GST_BIN (pipeline), "in");
+
+  g_signal_connect (source, "pad-added", G_CALLBACK (on_stream), pipeline);
+  gst_object_unref (source);
+}
+
 /* Reports must come from where the media went to. */
 static void
 share_socket (Scene * self, GstElement * pipeline)
@@ -189,6 +291,9 @@ scene_rebuild (Scene * self, Actor * actor, StageId id)
   GstElement *pipeline = parse (text, plans[id].name);
 
   watch_output (self, pipeline);
+  watch_players (self, pipeline, id);
+  if (id == STAGE_HALL)
+    link_streams (pipeline);
   if (id == STAGE_RECORDER)
     share_socket (self, pipeline);
   if (id == STAGE_CAMERA && self->private)

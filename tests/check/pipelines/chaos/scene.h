@@ -7,6 +7,11 @@
  *   film ! queue ! rmcsink       -> udpsrc ! arcreceiver, reports by udpsink  (cinema, recorder)
  *   some ! rampscheduler ! rmcsink -> rcprelay -> arcsrc                      (studio, relay,
      viewer)
+ *   camera ! rmcsink mode=listener <- arcsrc mode=caller                      (door, guest)
+ *   camera ! rmcsink paths=...   -> arcsrc without caps                       (convoy, depot)
+ *   arcavsink                    -> arcavsrc                                  (stage, hall)
+ *
+ * The screen and the hall show what comes: a decoder and a sink that drops what is late (qos).
  *
  * All that the operations change can be put back; then all media must arrive. */
 #pragma once
@@ -26,6 +31,12 @@ typedef enum
   STAGE_STUDIO,
   STAGE_RELAY,
   STAGE_VIEWER,
+  STAGE_DOOR,
+  STAGE_GUEST,
+  STAGE_CONVOY,
+  STAGE_DEPOT,
+  STAGE_STAGE,
+  STAGE_HALL,
   N_STAGES
 } StageId;
 
@@ -70,6 +81,13 @@ typedef struct
 
 extern const Subject scene_subjects[];
 extern const guint scene_n_subjects;
+
+/* A sink of the stage that plays what comes, such as "picture"; NULL: there is no such. */
+extern const gchar *const scene_players[];
+extern const guint scene_n_players;
+/* What such a sink has played since the last deliveries_reset (). */
+guint scene_played (Scene * self, StageId id, guint player);
+gboolean scene_has_player (StageId id, guint player);
 
 void scene_init (Scene * self, guint port, gboolean private);
 void scene_start (Scene * self, Actor * actor);
