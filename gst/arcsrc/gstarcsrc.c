@@ -27,11 +27,12 @@
  * a second without media. A refusal is an error with the reason of the sender. As a URI:
  * `arc://HOST:PORT?mode=caller&streamid=TEXT`.
  *
- * Without #GstArcSrc:caps, arcsrc takes the format that rmcsink announces: media, encoding name,
- * payload type and clock rate. The first packets wait for it, at most for a second or 100 packets,
- * and none is lost; before elements that take any caps nothing waits. If the next elements do not
- * take the format, its packets are dropped with a warning (`packets-misfit`), since caps that they
- * refuse would end the stream. A sender of several streams announces none.
+ * Without #GstArcSrc:caps, arcsrc takes the format that rmcsink announces: all that the caps of the
+ * payloader say but what is of one session, as the SSRC. The first packets wait for it, at most for
+ * a second or 100 packets, and none is lost; before elements that take any caps nothing waits. If
+ * the next elements do not take the format, its packets are dropped with a warning
+ * (`packets-misfit`), since caps that they refuse would end the stream. A sender of several streams
+ * announces none.
  *
  * Each buffer carries the traffic class of its packet, with the ECN bits, as a
  * GstNetControlMessageMeta.

@@ -39,6 +39,7 @@ peer_clear (Peer * self)
   g_clear_object (&self->socket);
   g_clear_object (&self->only);
   g_clear_pointer (&self->secure, secure_context_unref);
+  g_clear_pointer (&self->fields, g_bytes_unref);
   g_mutex_clear (&self->lock);
 }
 
@@ -137,13 +138,36 @@ peer_set_only (Peer * self, GSocketAddress * only)
   g_mutex_unlock (&self->lock);
 }
 
-/* With the lock held. */
+/* With the lock held. Takes the fields. */
 static void
-set_format (Peer * self, const RcMediaFormat * format)
+set_format (Peer * self, const RcMediaFormat * format, GBytes * fields)
 {
-  if (memcmp (&self->format, format, sizeof *format) != 0)
-    g_atomic_int_inc (&self->format_number);
+  gboolean same = memcmp (&self->format, format, sizeof *format) == 0
+      && (fields == self->fields
+      || (fields && self->fields && g_bytes_equal (fields, self->fields)));
+
+  g_clear_pointer (&self->fields, g_bytes_unref);
+  self->fields = fields;
   self->format = *format;
+  if (!same)
+    g_atomic_int_inc (&self->format_number);
+}
+
+static void
+forget_format (Peer * self)
+{
+  self->parts = (RcFormatParts) { 0 };
+  set_format (self, &(RcMediaFormat) { 0 }, NULL);
+}
+
+/* It holds once all of its fields are there. */
+static void
+take_format (Peer * self, const RcMediaFormat * format, const RcFormatPart * part)
+{
+  if (part->count == 0)
+    set_format (self, format, NULL);
+  else if (rc_format_parts_take (&self->parts, part))
+    set_format (self, format, g_bytes_new (self->parts.bytes, self->parts.n_bytes));
 }
 
 void
@@ -153,7 +177,7 @@ peer_reset (Peer * self)
   sender_latch_clear (&self->latch);
   peer_lanes_clear (&self->lanes);
   self->lanes.joins = self->lanes.malformed = self->lanes.doubles = 0;
-  set_format (self, &(RcMediaFormat) { 0 });
+  forget_format (self);
   address_cookie_renew (&self->cookies);
   self->ssrc = g_random_int ();
   self->stranger_notice_at = 0;
@@ -235,7 +259,7 @@ typedef struct
   guint64 cookie;               /* 0: none */
   guint64 join;                 /* of an info of a lane: the cookie of another address; 0: none */
   guint32 join_ssrc;
-  RcMediaFormat format;
+  const RcSenderInfo *format;   /* the info that has one; NULL: none */
   guint bytes;                  /* with headers */
   LocalAddress local;
   SenderLatchVerdict verdict;
@@ -261,7 +285,7 @@ take_infos (const RtcpMessage * message, Arrival * arrival)
     if (message->infos[i].cookie)
       arrival->cookie = message->infos[i].cookie;
     if (message->infos[i].format.encoding_name[0] != '\0')
-      arrival->format = message->infos[i].format;
+      arrival->format = &message->infos[i];
     if (message->infos[i].join) {
       arrival->join = message->infos[i].join;
       arrival->join_ssrc = message->infos[i].ssrc;
@@ -313,7 +337,7 @@ welcome (Peer * self, gboolean had_sender, RcTime now)
   peer_lanes_clear (&self->lanes);
   self->sender_cookie = address_cookie_of (&self->cookies, self->latch.sender);
   self->credit_bytes = 0;
-  set_format (self, &(RcMediaFormat) { 0 });
+  forget_format (self);
   self->notice_at = now;
   self->notice_interval = FIRST_NOTICE_INTERVAL;
 }
@@ -325,8 +349,8 @@ admit (Peer * self, Arrival * arrival, gboolean had_sender, RcTime now)
     welcome (self, had_sender, now);
   self->local = arrival->local;
   self->credit_bytes += arrival->bytes;
-  if (arrival->format.encoding_name[0] != '\0')
-    set_format (self, &arrival->format);
+  if (arrival->format)
+    take_format (self, &arrival->format->format, &arrival->format->part);
   if (arrival->packet.kind != SENDER_PACKET_MEDIA)
     return;
   if (self->silent)
@@ -668,10 +692,11 @@ peer_report_lanes (Peer * self)
 }
 
 void
-peer_get_format (Peer * self, RcMediaFormat * format)
+peer_get_format (Peer * self, RcMediaFormat * format, GBytes ** fields)
 {
   g_mutex_lock (&self->lock);
   *format = self->format;
+  *fields = self->fields ? g_bytes_ref (self->fields) : NULL;
   g_mutex_unlock (&self->lock);
 }
 

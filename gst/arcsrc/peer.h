@@ -40,6 +40,8 @@ typedef struct
   PeerLanes lanes;              /* further addresses of the sender */
   LocalAddress local;           /* that the sender addressed last: answers leave from there */
   RcMediaFormat format;         /* what the sender says of its media */
+  GBytes *fields;               /* the rest of it (formatfields.h); NULL: none */
+  RcFormatParts parts;          /* of fields, so far */
   gint format_number;           /* atomic; counts its changes */
   guint64 sender_cookie;        /* of the sender's address */
   /* What came from the sender and has not been answered, while it is not proven. */
@@ -94,8 +96,9 @@ gboolean peer_has_lanes (Peer * self);
 void peer_check_silence (Peer * self);
 /* TRUE: no packets have arrived from any host for so long. */
 gboolean peer_waits_for_first (Peer * self, GstClockTime * silence);
-/* The media format that the sender announced; no encoding name: none yet. */
-void peer_get_format (Peer * self, RcMediaFormat * format);
+/* The media format that the sender announced, whole; no encoding name: none yet. *fields: NULL:
+ * none; to be unreferenced. */
+void peer_get_format (Peer * self, RcMediaFormat * format, GBytes ** fields);
 /* Another number: it announced another one since. Cheap. */
 gint peer_format_number (Peer * self);
 /* To the sender, from the socket that its media comes to. Never blocks: what does not fit now

@@ -70,11 +70,33 @@ likely_format (guint8 payload_type)
   return format;
 }
 
+/* What the sender announced, and the same as caps. */
+typedef struct
+{
+  RcMediaFormat format;
+  GBytes *fields;
+  GstCaps *caps;                /* NULL: they say too little, or cannot be */
+} Announced;
+
 static void
-warn_of_no_caps (GstArcSrc * self, const RcMediaFormat * format, GstBuffer * media)
+announced_init (Announced * self, Peer * peer)
+{
+  peer_get_format (peer, &self->format, &self->fields);
+  self->caps = media_format_to_caps (&self->format, self->fields);
+}
+
+static void
+announced_clear (Announced * self)
+{
+  g_clear_pointer (&self->fields, g_bytes_unref);
+  gst_clear_caps (&self->caps);
+}
+
+/* announced: NULL: nothing is known but the packet. */
+static void
+warn_of_no_caps (GstArcSrc * self, const Announced * announced, GstBuffer * media)
 {
   RcMediaFormat likely;
-  gboolean told = format->encoding_name[0] != '\0';
   guint8 byte = 96;
   gchar *text;
 
@@ -83,24 +105,27 @@ warn_of_no_caps (GstArcSrc * self, const RcMediaFormat * format, GstBuffer * med
   self->caps_told = TRUE;
   gst_buffer_extract (media, 1, &byte, 1);
   likely = likely_format (byte & 0x7f);
-  text = media_format_to_string (told ? format : &likely);
+  text = announced ? media_format_to_string (&announced->format, announced->fields)
+      : media_format_to_string (&likely, NULL);
   GST_ELEMENT_WARNING (self, STREAM, FORMAT,
       ("media comes, but arcsrc has no caps, so that nothing downstream knows what it holds: "
-          "set caps=\"%s\"%s", text, told ? "" : ", or what the sender's payloader says. If the "
+          "set caps='%s'%s", text, !announced ? ", or what the sender's payloader says. If the "
           "sender is rmcsink, let the reports of this end back through every firewall between: "
-          "where they arrive, it names its format"), (NULL));
+          "where they arrive, it names its format"
+          : announced->caps ? "" : " and what else the sender's payloader says"), (NULL));
   g_free (text);
 }
 
 static void
-warn_of_other_caps (GstArcSrc * self, const RcMediaFormat * format)
+warn_of_other_caps (GstArcSrc * self, const Announced * announced)
 {
-  gchar *text = media_format_to_string (format);
+  const RcMediaFormat *format = &announced->format;
+  gchar *text = media_format_to_string (format, announced->fields);
 
   if (!self->caps_told)
     GST_ELEMENT_WARNING (self, STREAM, WRONG_TYPE,
         ("the sender's media is %s with clock rate %u, the caps of arcsrc say otherwise: set "
-            "caps=\"%s\"", format->encoding_name, format->clock_rate_hz, text), (NULL));
+            "caps='%s'", format->encoding_name, format->clock_rate_hz, text), (NULL));
   self->caps_told = TRUE;
   g_free (text);
 }
@@ -144,44 +169,40 @@ count_refused (GstArcSrc * self, guint pkts)
 }
 
 static void
-take_format (GstArcSrc * self, const RcMediaFormat * format, GstBuffer * media)
+take_format (GstArcSrc * self, const Announced * announced, GstBuffer * media)
 {
-  GstCaps *caps = media_format_to_caps (format);
-
-  if (!caps || (self->gate.state == MEDIA_GATE_OPEN && !self->gate.has_caps)) {
-    warn_of_no_caps (self, format, media);
-  } else if (!downstream_takes (self, caps)) {
-    warn_of_refused_caps (self, format);
+  if (!announced->caps || (self->gate.state == MEDIA_GATE_OPEN && !self->gate.has_caps)) {
+    warn_of_no_caps (self, announced, media);
+  } else if (!downstream_takes (self, announced->caps)) {
+    warn_of_refused_caps (self, &announced->format);
     count_refused (self, media_gate_shut (&self->gate));
   } else {
-    GST_INFO_OBJECT (self, "the sender announces %" GST_PTR_FORMAT, caps);
+    GST_INFO_OBJECT (self, "the sender announces %" GST_PTR_FORMAT, announced->caps);
     self->gate.shut = FALSE;
     self->format_taken = TRUE;
-    g_object_set (self->udpsrc, "caps", caps, NULL);
+    g_object_set (self->udpsrc, "caps", announced->caps, NULL);
   }
-  gst_clear_caps (&caps);
 }
 
 static void
-on_format (GstArcSrc * self, const RcMediaFormat * format, GstBuffer * media)
+on_format (GstArcSrc * self, const Announced * announced, GstBuffer * media)
 {
   GstCaps *caps = dup_user_caps (self);
 
-  if (caps && !media_format_agrees (format, caps))
-    warn_of_other_caps (self, format);
+  if (caps && !media_format_agrees (&announced->format, caps))
+    warn_of_other_caps (self, announced);
   else if (!caps && !application_is_asked (self))
-    take_format (self, format, media);
+    take_format (self, announced, media);
   gst_clear_caps (&caps);
 }
 
 static void
 on_no_format (GstArcSrc * self, GstBuffer * media)
 {
-  const RcMediaFormat none = { 0 };
   GstCaps *caps = dup_user_caps (self);
 
   if (!caps && !application_is_asked (self))
-    warn_of_no_caps (self, &none, media);
+    warn_of_no_caps (self, NULL, media);
   gst_clear_caps (&caps);
 }
 
@@ -189,15 +210,16 @@ void
 gst_arc_src_check_caps (GstArcSrc * self, GstBuffer * media)
 {
   gint number = peer_format_number (&self->peer);
-  RcMediaFormat format;
+  Announced announced;
 
   if (number != self->format_number) {
     self->format_number = number;
-    peer_get_format (&self->peer, &format);
-    if (format.encoding_name[0] != '\0') {
+    announced_init (&announced, &self->peer);
+    if (announced.format.encoding_name[0] != '\0') {
       self->caps_checked = TRUE;
-      on_format (self, &format, media);
+      on_format (self, &announced, media);
     }
+    announced_clear (&announced);
   } else if (!self->caps_checked && self->unchecked_pkts++ >= PATIENCE_PKTS) {
     self->caps_checked = TRUE;
     on_no_format (self, media);

@@ -435,8 +435,8 @@ install_sender_properties (GObjectClass * object_class)
    * GstArcSrc:caps:
    *
    * RTP caps of the packets, from the sender's SDP or payloader; NULL: those that the sender
-   * announces, as rmcsink does. If they name a payload type, packets of other payload types are
-   * refused with a warning.
+   * announces, as rmcsink does, with parameter sets and header extensions. If they name a payload
+   * type, packets of other payload types are refused with a warning.
    *
    * Since: 0.1
    */

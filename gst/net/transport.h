@@ -76,7 +76,7 @@ typedef struct
    * together, and returns when to come again. *wants_paths: look for those that are not there. */
   void (*carry) (Transport * self, const RcSenderConfig * config, RcTime now);
   void (*set_limits) (Transport * self, const RcLimits * limits, RcTime now);
-  void (*set_format) (Transport * self, const RcMediaFormat * format);
+  void (*set_format) (Transport * self, const RcAnnouncement * announced);
   RcTime (*serve) (Transport * self, RcTime now, RcCarriage * sum, gboolean * wants_paths);
   /* stats: RC_LANES_MAX of them. */
   void (*get_lanes) (Transport * self, LaneStats * stats, guint * n);

@@ -648,9 +648,9 @@ lanes_set_limits (Transport * transport, const RcLimits * limits, RcTime now)
 }
 
 static void
-lanes_set_format (Transport * transport, const RcMediaFormat * format)
+lanes_set_format (Transport * transport, const RcAnnouncement * announced)
 {
-  rc_lanes_set_format (&lanes (transport)->lanes, format);
+  rc_lanes_set_format (&lanes (transport)->lanes, announced, clock_glue_monotonic ());
 }
 
 static GSocketAddress *

@@ -38,6 +38,7 @@ struct _SendSession
   SendMedia media;
   SessionLog log;
   guint32 caps_ssrc;            /* 0: the caps name none */
+  GBytes *format_fields;        /* that `sender` announces; NULL: none */
   ListReader *lists;            /* NULL: the receiver has listed no packets yet */
   Pacer lent;                   /* the media's pacer, as a scheduler upstream sees it */
 
@@ -694,6 +695,7 @@ session_free (SendSession * self)
   g_queue_clear_full (&self->work.rtcp, (GDestroyNotify) gst_buffer_unref);
   if (self->transport)
     self->transport->funcs->free (self->transport);
+  g_clear_pointer (&self->format_fields, g_bytes_unref);
   g_mutex_clear (&self->lock);
   g_free (self);
 }
@@ -879,21 +881,33 @@ send_session_set_limits (SendSession * self, const RcLimits * limits)
   g_mutex_unlock (&self->lock);
 }
 
-void
+gboolean
 send_session_set_caps (SendSession * self, const GstCaps * caps)
 {
   RcMediaFormat format = media_format_from_caps (caps);
+  RcAnnouncement announced = {.n_bytes = 0 };
+  GBytes *fields = NULL, *before;
+  gboolean fits = format.encoding_name[0] == '\0' || media_format_fields_of_caps (caps, &fields);
   guint ssrc = 0;
 
+  if (fits)
+    announced.format = format;
+  if (fields)
+    announced.fields = g_bytes_get_data (fields, &announced.n_bytes);
   gst_structure_get_uint (gst_caps_get_structure (caps, 0), "ssrc", &ssrc);
   g_mutex_lock (&self->lock);
   self->caps_ssrc = ssrc;
   send_media_set_caps (&self->media, caps);
-  rc_sender_set_format (&self->sender, &format);
+  rc_sender_set_format (&self->sender, &announced, clock_glue_monotonic ());
   if (self->client && self->transport->funcs->set_format)
-    self->transport->funcs->set_format (self->transport, &format);
+    self->transport->funcs->set_format (self->transport, &announced);
+  before = self->format_fields;
+  self->format_fields = fields;
   sender_reports_set_caps (&self->media.reports, caps);
+  wake_pacer (self);
   g_mutex_unlock (&self->lock);
+  g_clear_pointer (&before, g_bytes_unref);
+  return fits;
 }
 
 void

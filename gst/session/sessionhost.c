@@ -347,14 +347,25 @@ session_host_find_encoders (SessionHost * self)
   send_session_unref (session);
 }
 
+static void
+warn_of_large_caps (SessionHost * self, const GstCaps * caps)
+{
+  gchar *text = gst_caps_to_string (caps);
+
+  GST_ELEMENT_WARNING (self->element, STREAM, FORMAT, ("the caps of the media say more than a "
+          "receiver can be told (8192 bytes of ASCII in 64 fields): set them at arcsrc, caps='%s'",
+          text), (NULL));
+  g_free (text);
+}
+
 /* Other caps: perhaps another encoder too. */
 void
 session_host_set_caps (SessionHost * self, const GstCaps * caps)
 {
   SendSession *session = session_host_dup_session (self);
 
-  if (session)
-    send_session_set_caps (session, caps);
+  if (session && !send_session_set_caps (session, caps))
+    warn_of_large_caps (self, caps);
   g_clear_pointer (&session, send_session_unref);
   session_host_find_encoders (self);
 }

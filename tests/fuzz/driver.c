@@ -52,6 +52,26 @@ append_report (Input *input)
       MAX_INPUT - input->size);
 }
 
+/* Of fields that are valid more often than not. */
+static void
+draw_part (RcFormatPart *part)
+{
+  static uint8_t fields[RC_FIELDS_BYTES_MAX];
+  uint8_t value[800];
+  size_t at = 0;
+
+  for (unsigned i = draw (4); i < 4; i++) {
+    RcField field = { (uint8_t) (1 + draw (5)), (uint8_t) (1 + draw (3)),
+      (uint16_t) (draw (2) ? draw (sizeof value) : 1 + 3 * draw (2)), "abc", value };
+
+    memset (value, draw (4) ? 'x' : 0, sizeof value);
+    at = rc_fields_put (fields, at, &field);
+  }
+  at = rc_fields_end (fields, at);
+  if (at > 0)
+    rc_format_part_of (part, fields, at, (uint8_t) draw (rc_format_part_count (at)));
+}
+
 static void
 append_info (Input *input)
 {
@@ -63,6 +83,8 @@ append_info (Input *input)
   if (draw (2))
     info.format = (RcMediaFormat) { "VP8", (uint8_t) draw (128), (uint8_t) draw (256),
         draw (UINT32_MAX) };
+  if (info.format.encoding_name[0] && draw (2))
+    draw_part (&info.part);
   input->size += rc_wire_encode_info (&info, input->bytes + input->size, MAX_INPUT - input->size);
 }
 
@@ -152,6 +174,8 @@ print_counts (void)
   all &= reached ("reports refused", c->reports_refused);
   all &= reached ("infos accepted", c->infos_accepted);
   all &= reached ("infos refused", c->infos_refused);
+  all &= reached ("parts of a format", c->parts);
+  all &= reached ("  formats with all of them", c->formats);
   all &= reached ("notices accepted", c->notices_accepted);
   all &= reached ("notices refused", c->notices_refused);
   all &= reached ("true reports in order", c->sent_in_order);

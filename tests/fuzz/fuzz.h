@@ -21,6 +21,7 @@ typedef struct
 {
   unsigned long reports_accepted, reports_refused, infos_accepted, infos_refused, notices_accepted,
       notices_refused;
+  unsigned long parts, formats; /* of infos that were accepted; formats whose parts all came */
   unsigned long lists;          /* of reports that were accepted */
   unsigned long same_bytes;     /* accepted, and encoded to the very bytes that were decoded */
   unsigned long digests[RC_DIGEST_TOO_MANY_RESTARTS + 1];

@@ -37,6 +37,28 @@ fuzz_decode_report (const uint8_t *bytes, size_t size, RcReport *report)
   return true;
 }
 
+/* Whatever has come before: the fields of a whole format lie one behind the other. */
+static void
+take_part (const RcFormatPart *part)
+{
+  static RcFormatParts parts;
+  size_t at = 0, n = 0, before = 0;
+  RcField field;
+
+  fuzz_counts.parts++;
+  if (!rc_format_parts_take (&parts, part))
+    return;
+  fuzz_counts.formats++;
+  FUZZ_CHECK (parts.n_bytes <= sizeof parts.bytes);
+  for (; rc_fields_next (parts.bytes, parts.n_bytes, &at, &field); n++) {
+    FUZZ_CHECK (field.name_len > 0 && (const uint8_t *) field.name == parts.bytes + before + 4);
+    FUZZ_CHECK (field.value + field.len == parts.bytes + at && at <= parts.n_bytes);
+    FUZZ_CHECK (field.type != RC_FIELD_STRINGS || field.value[field.len - 1] == '\0');
+    before = at;
+  }
+  FUZZ_CHECK (n > 0 && n <= RC_FIELDS_MAX);
+}
+
 static void
 decode_info (const uint8_t *bytes, size_t size)
 {
@@ -55,6 +77,8 @@ decode_info (const uint8_t *bytes, size_t size)
   FUZZ_CHECK (rc_wire_encode_info (&info, twice, len - 1) == 0);
   FUZZ_CHECK (rc_wire_decode_info (again, len, &copy) && copy.cookie == info.cookie);
   FUZZ_CHECK (len != size || memcmp (again, bytes, size) == 0);
+  if (info.part.count > 0)
+    take_part (&info.part);
 }
 
 static void

@@ -43,6 +43,9 @@
 #define FORMAT_WORDS (2 + RC_WIRE_ENCODING_BYTES / 4)
 #define FORMAT_BYTES (BLOCK_HEADER_BYTES + 4 * FORMAT_WORDS)
 #define BLOCK_JOIN 3            /* as a cookie */
+#define BLOCK_PART 4
+#define PART_WORDS 2            /* before its bytes */
+#define PART_BYTES (BLOCK_HEADER_BYTES + 4 * PART_WORDS)
 
 /* Called for each optional block; false refuses the packet. */
 typedef bool (*BlockFunc) (uint8_t type, const uint8_t *words, size_t n_words, void *out);
@@ -126,12 +129,22 @@ put_format (uint8_t *at, const RcMediaFormat *format)
   return at + RC_WIRE_ENCODING_BYTES;
 }
 
+static void
+put_part (uint8_t *at, const RcFormatPart *part)
+{
+  at = put_block_header (at, BLOCK_PART, (uint8_t) (PART_WORDS + part->n_bytes / 4));
+  at = rc_put32 (at, part->hash);
+  at = rc_put32 (at, (uint32_t) part->number << 24 | (uint32_t) part->count << 16);
+  memcpy (at, part->bytes, part->n_bytes);
+}
+
 size_t
 rc_wire_encode_info (const RcSenderInfo *info, uint8_t *bytes, size_t cap)
 {
   bool formatted = info->format.encoding_name[0] != '\0';
   size_t size = RC_WIRE_INFO_BYTES + (info->cookie ? COOKIE_BYTES : 0) + (formatted ? FORMAT_BYTES
-      : 0) + (info->join ? COOKIE_BYTES : 0);
+      : 0) + (info->join ? COOKIE_BYTES : 0)
+      + (info->part.count ? PART_BYTES + (size_t) info->part.n_bytes : 0);
   uint8_t *at = bytes;
 
   if (cap < size)
@@ -142,7 +155,9 @@ rc_wire_encode_info (const RcSenderInfo *info, uint8_t *bytes, size_t cap)
   if (formatted)
     at = put_format (put_block_header (at, BLOCK_FORMAT, FORMAT_WORDS), &info->format);
   if (info->join)
-    rc_put64 (put_block_header (at, BLOCK_JOIN, COOKIE_WORDS), info->join);
+    at = rc_put64 (put_block_header (at, BLOCK_JOIN, COOKIE_WORDS), info->join);
+  if (info->part.count)
+    put_part (at, &info->part);
   return size;
 }
 
@@ -334,6 +349,23 @@ read_format (const uint8_t *words, size_t n_words, RcMediaFormat *format)
   return is_name (format->encoding_name) && format->payload_type < 128 && format->clock_rate_hz > 0;
 }
 
+/* Behind the format that it is of. */
+static bool
+read_part (const uint8_t *words, size_t n_words, RcSenderInfo *info)
+{
+  RcFormatPart *part = &info->part;
+
+  if (n_words <= PART_WORDS || 4 * (n_words - PART_WORDS) > sizeof part->bytes || part->count != 0
+      || info->format.encoding_name[0] == '\0' || words[6] != 0 || words[7] != 0)
+    return false;
+  part->hash = rc_get32 (words);
+  part->number = words[4];
+  part->count = words[5];
+  part->n_bytes = (uint16_t) (4 * (n_words - PART_WORDS));
+  memcpy (part->bytes, words + 4 * PART_WORDS, part->n_bytes);
+  return rc_format_part_valid (part);
+}
+
 static bool
 read_info_block (uint8_t type, const uint8_t *words, size_t n_words, void *out)
 {
@@ -345,7 +377,9 @@ read_info_block (uint8_t type, const uint8_t *words, size_t n_words, void *out)
     case BLOCK_FORMAT:
       return info->join == 0 && read_format (words, n_words, &info->format);
     case BLOCK_JOIN:
-      return read_join (words, n_words, info);
+      return info->part.count == 0 && read_join (words, n_words, info);
+    case BLOCK_PART:
+      return read_part (words, n_words, info);
     default:
       return true;
   }

@@ -33,7 +33,11 @@
  *          what the media is: payload type, media (RcMedia), two bytes zero, clock rate in Hz,
  *          encoding name of SDP, zeros to 24 bytes. Type 3 (one word pair): > 0, the cookie of
  *          another address by which the receiver takes media of the same sender: the media SSRC is
- *          that of a lane (lib/rc/lanes), and shall join it.
+ *          that of a lane (lib/rc/lanes), and shall join it. Type 4 (2 words and more): beside
+ *          type 2, a part of what else caps say (formatfields.h): the hash of all parts, the number
+ *          of this one (1 byte, from 0), their count (1 byte, at most 16), two bytes zero, then the
+ *          part, at most 512 bytes. Format and parts come in some infos only. A format without a
+ *          part has no more fields.
  *
  * Name "ARCN", receiver to sender, same subtype: a notice. A receiver sends more bytes to an
  * address than came from there only once the cookie came back from there. A notice is no larger
@@ -64,6 +68,7 @@
 
 #include <rc/feedback/feedback.h>
 #include <rc/feedback/arrivaltimes.h>
+#include <rc/feedback/formatfields.h>
 
 #define RC_WIRE_VERSION 1
 #define RC_WIRE_REPORT_NAME "ARCR"
@@ -122,6 +127,14 @@ typedef struct
   uint32_t clock_rate_hz;       /* > 0 */
 } RcMediaFormat;
 
+/* A format with its further fields (formatfields.h), which are somebody else's. */
+typedef struct
+{
+  RcMediaFormat format;
+  const uint8_t *fields;
+  size_t n_bytes;               /* 0: none */
+} RcAnnouncement;
+
 typedef struct
 {
   uint32_t ssrc;
@@ -130,6 +143,7 @@ typedef struct
   uint64_t cookie;              /* of the receiver's last notice; 0: no such block */
   RcMediaFormat format;         /* of all packets of the sender */
   uint64_t join;                /* cookie of another address of the sender; 0: no such block */
+  RcFormatPart part;            /* of the format's further fields; count = 0: no such block */
 } RcSenderInfo;
 
 /* Reason for which the receiver rejects media of the addressed sender. Numbers of the wire; values

@@ -45,7 +45,7 @@ rc_lanes_add (RcLanes *self, const RcSenderConfig *config, RcTime now)
       continue;
     memset (lane, 0, sizeof *lane);
     rc_sender_init (&lane->sender, config, now);
-    rc_sender_set_format (&lane->sender, &self->format);
+    rc_sender_set_format (&lane->sender, &self->announced, now);
     lane->there = true;
     lane->bound_at = RC_TIME_NONE;
     for (unsigned k = 0; k < RC_LANES_MAX; k++)
@@ -91,12 +91,12 @@ rc_lanes_remove (RcLanes *self, unsigned lane)
 }
 
 void
-rc_lanes_set_format (RcLanes *self, const RcMediaFormat *format)
+rc_lanes_set_format (RcLanes *self, const RcAnnouncement *announced, RcTime now)
 {
-  self->format = *format;
+  self->announced = *announced;
   for (unsigned i = 0; i < RC_LANES_MAX; i++)
     if (self->lanes[i].there)
-      rc_sender_set_format (&self->lanes[i].sender, format);
+      rc_sender_set_format (&self->lanes[i].sender, announced, now);
 }
 
 bool

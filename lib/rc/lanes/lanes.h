@@ -51,7 +51,7 @@ typedef struct
   RcSharedQueue shared[RC_LANES_PAIRS];
   RcLanesMode mode;
   RcTime latency;
-  RcMediaFormat format;         /* that each lane announces */
+  RcAnnouncement announced;     /* by each lane */
   RcSenderStats gone;           /* counters of lanes that were removed */
 } RcLanes;
 
@@ -62,7 +62,7 @@ int rc_lanes_add (RcLanes *self, const RcSenderConfig *config, RcTime now);
 /* Take back the memory of its ledgers first. */
 void rc_lanes_remove (RcLanes *self, unsigned lane);
 /* Of the media: a receiver learns it from the infos of any lane. */
-void rc_lanes_set_format (RcLanes *self, const RcMediaFormat *format);
+void rc_lanes_set_format (RcLanes *self, const RcAnnouncement *announced, RcTime now);
 bool rc_lanes_has (const RcLanes *self, unsigned lane);
 RcSender *rc_lanes_sender (RcLanes *self, unsigned lane);
 const RcLane *rc_lanes_get (const RcLanes *self, unsigned lane);

@@ -177,9 +177,18 @@ rc_sender_probe_soon (RcSender *self, RcTime now)
 }
 
 void
-rc_sender_set_format (RcSender *self, const RcMediaFormat *format)
+rc_sender_set_format (RcSender *self, const RcAnnouncement *announced, RcTime now)
 {
-  self->format = *format;
+  const RcAnnouncement *before = &self->announced;
+  bool same = memcmp (&before->format, &announced->format, sizeof before->format) == 0
+      && before->n_bytes == announced->n_bytes
+      && (before->n_bytes == 0 || memcmp (before->fields, announced->fields, before->n_bytes) == 0);
+
+  self->announced = *announced;
+  if (same)
+    return;
+  self->parts_sent = 0;
+  rc_infoclock_want (&self->infos, now);
 }
 
 void
@@ -389,6 +398,8 @@ rc_sender_on_notice (RcSender *self, const RcNotice *notice, RcTime now)
   if (self->carried)
     return;
   rc_infoclock_on_report (&self->infos, now);
+  if (notice->cookie != self->cookie)
+    self->parts_sent = 0;
   self->cookie = notice->cookie;
   self->refusal = notice->refusal
       <= RC_REFUSAL_PAYLOAD_TYPE ? (RcRefusal) notice->refusal : RC_REFUSAL_TAKEN;
@@ -531,6 +542,33 @@ rc_sender_on_bound (RcSender *self, uint64_t bps, RcTime now)
 
 /* --- what follows --- */
 
+/* A receiver holds the media back until it has all parts: they go at once, and again, in case that
+ * one is lost. Then what joins later needs them. */
+#define PART_ROUNDS 3
+
+static bool
+announces_first (const RcSender *self)
+{
+  return self->parts_sent < PART_ROUNDS * rc_format_part_count (self->announced.n_bytes);
+}
+
+/* The format goes with a part of its fields. */
+static void
+announce_format (RcSender *self, RcSenderInfo *info, RcTime now)
+{
+  unsigned count = rc_format_part_count (self->announced.n_bytes);
+
+  if (count > 0 && !announces_first (self) && now - self->part_at < RC_INFO_INTERVAL)
+    return;
+  info->format = self->announced.format;
+  if (count == 0)
+    return;
+  rc_format_part_of (&info->part, self->announced.fields, self->announced.n_bytes,
+      (uint8_t) (self->parts_sent % count));
+  self->parts_sent++;
+  self->part_at = now;
+}
+
 static RcTime
 plan_infos (RcSender *self, RcTime now, RcSenderPlan *plan)
 {
@@ -542,9 +580,12 @@ plan_infos (RcSender *self, RcTime now, RcSenderPlan *plan)
   plan->n_infos = rc_ledgers_fill_infos (&self->ledgers, rc_sender_srtt (self),
       self->decision.report_interval, plan->infos);
   plan->infos[0].cookie = self->cookie;
-  plan->infos[0].format = self->format;
+  if (plan->n_infos > 0)
+    announce_format (self, &plan->infos[0], now);
   rc_infoclock_on_sent (&self->infos, rc_sender_srtt (self), self->decision.report_interval,
       self->stopped, now);
+  if (plan->n_infos > 0 && announces_first (self))
+    rc_infoclock_want (&self->infos, now);
   return rc_infoclock_due_at (&self->infos, self->stopped);
 }
 

@@ -124,7 +124,9 @@ struct _RcSender
   RcSrClock srs;
   uint64_t cookie;              /* that the receiver wants back; 0: none */
   uint64_t farewell_pkts;       /* had left when rc_sender_take_farewell () last returned true */
-  RcMediaFormat format;         /* announced to the receiver */
+  RcAnnouncement announced;     /* to the receiver */
+  unsigned parts_sent;          /* since the format or the receiver is another */
+  RcTime part_at;               /* when the last of them left */
   RcRefusal refusal;            /* of its last notice; none since a report came */
   RcMediaTarget target;
   bool retarget; /* report the target again though it is the same: a new source needs it */
@@ -161,8 +163,10 @@ void rc_sender_set_limits (RcSender *self, const RcLimits *limits, RcTime now);
 void rc_sender_restart (RcSender *self, RcTime now);
 /* The receiver may be there again: probe at once. */
 void rc_sender_probe_soon (RcSender *self, RcTime now);
-/* The format of the media, which infos announce to the receiver. */
-void rc_sender_set_format (RcSender *self, const RcMediaFormat *format);
+/* The format of the media, which infos announce to the receiver. Its fields must stay until the
+ * next call has returned. They go several times at first, in infos of their own, then each
+ * RC_INFO_INTERVAL. */
+void rc_sender_set_format (RcSender *self, const RcAnnouncement *announced, RcTime now);
 /* From the first call on the media of this sender leaves by others, which are this together. Its
  * law must be `fixed`; it needs no memory for ledgers. Law, ECN, losses, refusal are those of
  * `lead`, which is read until the next call or rc_sender_end_carriage (). */

@@ -364,10 +364,10 @@ CLAIM (test_lead_is_the_lane_that_carries_most)
 
 CLAIM (test_every_lane_announces_the_format)
 {
-  RcMediaFormat format = { "L16", 96, RC_MEDIA_AUDIO, 48000 };
+  RcAnnouncement announced = { {"L16", 96, RC_MEDIA_AUDIO, 48000}, NULL, 0 };
   RcSenderPlan plan;
 
-  rc_lanes_set_format (&world->lanes, &format);
+  rc_lanes_set_format (&world->lanes, &announced, world->now);
   rc_lanes_remove (&world->lanes, 0);
   add_lane (0);
   for (guint i = 0; i < N; i++) {

@@ -20,6 +20,7 @@ typedef struct
   RcTime now;
   guint16 seq;
   guint infos, targets;
+  guint parts[2];               /* of a format, that infos brought */
   gboolean deaf;
 } World;
 
@@ -92,6 +93,8 @@ run (RcTime span)
     }
     rc_sender_plan (&world->sender, 0, world->now, &world->plan);
     world->infos += world->plan.n_infos;
+    if (world->plan.n_infos > 0 && world->plan.infos[0].part.count == 2)
+      world->parts[world->plan.infos[0].part.number]++;
     world->targets += world->plan.tell_target;
   }
   return n;
@@ -125,6 +128,36 @@ CLAIM (test_answer_to_a_probe_lets_media_flow_again)
   fail_unless (run (3 * RC_SECOND) > 50);
   fail_if (rc_sender_is_stopped (&world->sender));
   fail_unless (world->infos > 0, "it reports: it is told SRTT and interval");
+}
+
+static guint
+parts_within (RcTime span)
+{
+  world->parts[0] = world->parts[1] = 0;
+  run (span);
+  return world->parts[0] + world->parts[1];
+}
+
+CLAIM (test_the_fields_of_a_format_go_at_once_then_each_second_and_anew_for_another_receiver)
+{
+  static guint8 fields[RC_FIELDS_PART_BYTES + 4];
+  const RcAnnouncement announced = { {"VORBIS", 96, RC_MEDIA_AUDIO, 44100}, fields,
+    sizeof fields
+  };
+  RcNotice notice = {.cookie = 0x1234 };
+  guint n;
+
+  rc_sender_set_format (&world->sender, &announced, world->now);
+  n = parts_within (500 * RC_MSEC);
+  fail_unless (n == 6 && world->parts[0] == 3, "%u parts", n);
+  n = parts_within (5 * RC_SECOND);
+  fail_unless (n >= 4 && n <= 6, "%u parts in 5 s", n);
+  rc_sender_on_notice (&world->sender, &notice, world->now);
+  n = parts_within (500 * RC_MSEC);
+  fail_unless (n >= 6 && n <= 7, "%u parts for a new receiver", n);
+  rc_sender_set_format (&world->sender, &announced, world->now);
+  n = parts_within (500 * RC_MSEC);
+  fail_unless (n <= 1, "%u parts of what is known", n);
 }
 
 CLAIM (test_cookie_goes_back_with_the_next_info)

@@ -218,6 +218,61 @@ CLAIM (test_bad_formats_are_refused)
   fail_if (rc_wire_decode_info (bytes, size + 12, &out), "out of order");
 }
 
+static RcSenderInfo
+info_with_a_part (guint8 number, guint8 count, guint16 n_bytes)
+{
+  RcSenderInfo info = {.ssrc = 1,.format = { "H264", 96, RC_MEDIA_VIDEO, 90000 } };
+
+  info.part = (RcFormatPart) { 0x01020304, number, count, n_bytes, {7, 8, 9} };
+  return info;
+}
+
+CLAIM (test_info_brings_a_part_of_the_fields_of_the_format)
+{
+  static const guint8 block[] = { 4, 3, 0, 0, 1, 2, 3, 4, 1, 2, 0, 0, 7, 8, 9, 0 };
+  RcSenderInfo info = info_with_a_part (1, 2, 4), out;
+  guint8 bytes[RC_WIRE_MAX_BYTES];
+  const gsize at = RC_WIRE_INFO_BYTES + 36, size = at + sizeof block;
+
+  fail_unless_equals_int (rc_wire_encode_info (&info, bytes, size - 1), 0);
+  fail_unless_equals_int (rc_wire_encode_info (&info, bytes, sizeof bytes), size);
+  fail_unless (memcmp (bytes + at, block, sizeof block) == 0);
+  fail_unless (rc_wire_decode_info (bytes, size, &out));
+  fail_unless (memcmp (&out.part, &info.part, 12) == 0);
+  memcpy (bytes + size, block, sizeof block);
+  fail_if (rc_wire_decode_info (bytes, size + sizeof block, &out), "twice");
+  memmove (bytes + RC_WIRE_INFO_BYTES, bytes + at, sizeof block);
+  fail_if (rc_wire_decode_info (bytes, RC_WIRE_INFO_BYTES + sizeof block, &out), "no format");
+  /* With all that an info may have it stays below what a peer of any version takes. */
+  info = info_with_a_part (0, 16, RC_FIELDS_PART_BYTES);
+  info.cookie = info.join = 5;
+  fail_unless (rc_wire_decode_info (bytes, rc_wire_encode_info (&info, bytes, sizeof bytes), &out));
+}
+
+CLAIM (test_bad_parts_are_refused)
+{
+  static const struct
+  {
+    guint8 number, count;
+    guint16 n_bytes;
+  } bad[] = { {0, 0, 4}, {1, 1, 4}, {0, 17, 512}, {0, 2, 508}, {0, 1, 0} };
+  guint8 bytes[RC_WIRE_MAX_BYTES];
+  RcSenderInfo info, out;
+  gsize i, size, at = RC_WIRE_INFO_BYTES + 36;
+
+  for (i = 0; i < G_N_ELEMENTS (bad); i++) {
+    info = info_with_a_part (0, 1, bad[i].n_bytes);
+    size = rc_wire_encode_info (&info, bytes, sizeof bytes);
+    bytes[at + 8] = bad[i].number;
+    bytes[at + 9] = bad[i].count;
+    fail_if (rc_wire_decode_info (bytes, size, &out), "%zu", i);
+  }
+  info = info_with_a_part (0, 1, 4);
+  size = rc_wire_encode_info (&info, bytes, sizeof bytes);
+  bytes[at + 10] = 1;
+  fail_if (rc_wire_decode_info (bytes, size, &out), "zeros");
+}
+
 CLAIM (test_notice_survives_the_wire_and_has_the_documented_layout)
 {
   static const guint8 expected[RC_WIRE_NOTICE_BYTES] = { 0, 0, 0, 1, 1, 2, 3, 4, 5, 6, 7, 8 };
