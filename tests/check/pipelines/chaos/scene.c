@@ -47,7 +47,7 @@ static const struct
         "! rtpjitterbuffer latency=50 ! " OUT, NULL, {13}},
   [STAGE_CONVOY] = {"convoy", "rmcsink name=sink host=" LOOPBACK " port=%u "
         "paths=\"127.0.0.2,127.0.0.3\"", "sink", {14}, 1, TRUE},
-  [STAGE_DEPOT] = {"depot", "arcsrc name=in port=%u caps=" H264_CAPS
+  [STAGE_DEPOT] = {"depot", "arcsrc name=in port=%u"
         " ! rtpjitterbuffer latency=50 ! " OUT, NULL, {14}},
   [STAGE_STAGE] = {"stage", SOURCES "arcavsink name=sink host=" LOOPBACK " port=%u "
         "video-encoder=\"" ENCODER "\"", NULL, {15}},
