@@ -30,8 +30,8 @@ void ladder_rung_take_out (LadderRung * self);
 
 /* Is the object one of its elements or in one? */
 gboolean ladder_rung_owns (LadderRung * self, GstObject * object);
-/* bps of media; 0: nobody needs it, and the encoder gets no frames. May block on the encoder's lock:
- * one thread at a time, not a streaming thread. */
+/* bps of media; 0: nobody needs it, and the encoder gets no frames. May block on the lock of the
+ * encoder: one thread at a time, not a streaming thread. */
 void ladder_rung_set_bps (LadderRung * self, guint bps);
 /* Any thread: no frame enters any more. */
 void ladder_rung_fail (LadderRung * self);

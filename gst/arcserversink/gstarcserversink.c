@@ -114,19 +114,6 @@ on_upstream (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
 
 /* --- stream --- */
 
-/* Without viewers the pace of a file is that of `idle`. */
-static void
-follow_liveness (GstArcServerSink * self)
-{
-  GstQuery *query = gst_query_new_latency ();
-  gboolean live = TRUE;
-
-  if (gst_pad_peer_query (self->sinkpad, query))
-    gst_query_parse_latency (query, &live, NULL, NULL);
-  gst_query_unref (query);
-  g_object_set (self->idle, "sync", !live, NULL);
-}
-
 static void
 note_input (GstArcServerSink * self, gpointer data)
 {
@@ -146,7 +133,7 @@ on_downstream (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
 
   if (info->type & GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM) {
     if (GST_EVENT_TYPE (info->data) == GST_EVENT_SEGMENT)
-      follow_liveness (self);
+      gst_arc_server_sink_follow_liveness (self->sinkpad, self->idle);
     return GST_PAD_PROBE_OK;
   }
   note_input (self, GST_PAD_PROBE_INFO_DATA (info));
@@ -228,6 +215,7 @@ finalize (GObject * object)
   GstArcServerSink *self = GST_ARC_SERVER_SINK (object);
 
   gst_arc_server_sink_clear_settings (self);
+  gst_arc_server_sink_clear_splitter (self);
   g_queue_clear_full (&self->lost, g_object_unref);
   g_hash_table_unref (self->viewers);
   g_clear_pointer (&self->last_stats, gst_structure_free);

@@ -58,7 +58,8 @@ struct _GstArcServerSink
   GstBin parent;
 
   ServerSettings settings;
-  GstElement *splitter;         /* gives each viewer its stream. Changed in NULL only */
+  GstElement *splitter;         /* gives each viewer its stream. Changed in NULL only. With a
+                                 * reference unless it is head */
   GstElement *head, *idle;      /* tee; what makes EOS, preroll and pace without a viewer */
   GstPad *sinkpad;              /* ghost, to head */
   WorkTurns calls;
@@ -79,8 +80,11 @@ struct _GstArcServerSink
 };
 
 /* serversplitter.c */
-/* In NULL; NULL: all viewers get the same. Takes a floating reference. */
+/* In NULL; NULL: all viewers get the same. A warning if it cannot be one. */
 void gst_arc_server_sink_set_splitter (GstArcServerSink * self, GstElement * splitter);
+void gst_arc_server_sink_clear_splitter (GstArcServerSink * self);
+/* What comes by the pad from a source that is not live gets the pace of this sink. */
+void gst_arc_server_sink_follow_liveness (GstPad * pad, GstElement * pace);
 GstPad *gst_arc_server_sink_request_pad (GstElement * element, GstPadTemplate * templ,
     const gchar * name, const GstCaps * caps);
 void gst_arc_server_sink_release_pad (GstElement * element, GstPad * pad);

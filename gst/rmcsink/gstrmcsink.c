@@ -407,9 +407,8 @@ ready_to_paused (GstRmcSink * self)
   session_host_begin (&self->host);
   if (!gst_rmc_sink_open_session (self))
     return FALSE;
-  /* Sinks change state before what feeds them: the encoders open with the start bitrate. Behind one
-   * that serves many they run already, and that one's worker, which starts this sink, shall not wait
-   * for them. */
+  /* Sinks change state before what feeds them: the encoders open with the start bitrate. In
+   * arcserversink they run already, and the worker that starts it must not wait for them. */
   session = session_host_dup_session (&self->host);
   if (session && self->served)
     work_turns_schedule (&self->host.turns);

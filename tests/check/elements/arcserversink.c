@@ -664,6 +664,62 @@ CLAIM (test_another_element_may_split_the_stream)
   join_stop (server);
 }
 
+/* The first warning says why. */
+static void
+assert_no_splitter (GstElement * server, GstElement * splitter, const gchar * why)
+{
+  GstElement *taken;
+  gchar *text;
+
+  g_object_set (sink_of (server), "splitter", splitter, NULL);
+  text = join_await_text (server, GST_MESSAGE_WARNING);
+  fail_unless (strstr (text, why) != NULL, "%s", text);
+  g_object_get (sink_of (server), "splitter", &taken, NULL);
+  fail_unless (taken == NULL);
+  g_free (text);
+}
+
+CLAIM (test_what_cannot_split_the_stream_is_refused)
+{
+  GstElement *server = join_launch (SERVER, ""), *queue = gst_element_factory_make ("queue", NULL);
+  GstElement *other = gst_pipeline_new ("other"), *tee = gst_element_factory_make ("tee", NULL);
+
+  gst_bin_add (GST_BIN (other), tee);
+  gst_object_ref_sink (queue);
+  assert_no_splitter (server, tee, "it is in other. Set an element that is in no bin");
+  assert_no_splitter (server, sink_of (server), "it is in pipeline");
+  assert_no_splitter (server, server, "this element is in it");
+  assert_no_splitter (server, queue, "it has no request pads src_%u");
+  join_stop (server);
+  gst_object_unref (queue);
+  gst_object_unref (other);
+}
+
+CLAIM (test_a_splitter_stays_while_pads_lead_to_it_and_lives_as_long_as_it_is_set)
+{
+  GstElement *server = join_launch (SERVER, "splitter=arcselect"), *splitter;
+  GstPad *pad = gst_element_request_pad_simple (sink_of (server), "sink_5");
+  gchar *text;
+
+  fail_unless_equals_string (GST_PAD_NAME (pad), "sink_5");
+  g_object_get (sink_of (server), "splitter", &splitter, NULL);
+  g_object_set (sink_of (server), "splitter", NULL, NULL);
+  text = join_await_text (server, GST_MESSAGE_WARNING);
+  fail_unless (strstr (text, "release the request pads") != NULL, "%s", text);
+  gst_element_release_request_pad (sink_of (server), pad);
+  fail_unless_equals_int (GST_ELEMENT (splitter)->numsinkpads, 0);
+  gst_bin_remove (GST_BIN (sink_of (server)), splitter);
+  gst_object_unref (splitter);
+  g_object_get (sink_of (server), "splitter", &splitter, NULL);
+  fail_unless_equals_int (GST_OBJECT_REFCOUNT_VALUE (splitter), 2);     /* the other: the sink's */
+  g_object_set (sink_of (server), "splitter", NULL, NULL);
+  fail_unless_equals_int (GST_OBJECT_REFCOUNT_VALUE (splitter), 1);
+  gst_object_unref (splitter);
+  gst_object_unref (pad);
+  g_free (text);
+  join_stop (server);
+}
+
 /* Encodings that are made elsewhere come by pads of their own. */
 CLAIM (test_arcselect_splits_what_comes_by_several_pads)
 {
@@ -675,6 +731,33 @@ CLAIM (test_arcselect_splits_what_comes_by_several_pads)
   await_media (got[0], 5);
   gst_element_send_event (server, gst_event_new_eos ());
   await_eos (server);
+  join_stop (viewer);
+  join_stop (server);
+}
+
+#define FILE "audiotestsrc samplesperbuffer=160 ! audio/x-raw,rate=8000 ! mulawenc ! rtppcmupay "
+
+/* Both run in step, or viewers could not change from one to the other. */
+CLAIM (test_several_encodings_of_a_file_run_at_the_pace_of_its_times)
+{
+  GstElement *server = join_launch ("arcserversink name=sink bind-address=127.0.0.1 port=0 "
+      "splitter=arcselect " FILE "name=pay0 ! sink.sink_0 " FILE "name=pay1 ! sink.sink_1");
+  GstElement *viewer;
+  gint64 begin = g_get_monotonic_time (), played_us, position;
+
+  join_play (server, NULL);
+  viewer = join_play (join_launch (CALLER, join_port (server), ""), &got[0]);
+  await_media (got[0], 5);
+  g_usleep (300000);
+  for (guint i = 0; i < 2; i++) {
+    GstElement *pay = gst_bin_get_by_name (GST_BIN (server), i == 0 ? "pay0" : "pay1");
+
+    fail_unless (gst_element_query_position (pay, GST_FORMAT_TIME, &position));
+    played_us = g_get_monotonic_time () - begin;
+    fail_unless (position / 1000 < played_us + 200000, "%d ms of %d ms",
+        (gint) (position / GST_MSECOND), (gint) (played_us / 1000));
+    gst_object_unref (pay);
+  }
   join_stop (viewer);
   join_stop (server);
 }
