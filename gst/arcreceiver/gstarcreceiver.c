@@ -268,63 +268,89 @@ gst_arc_receiver_set_lanes (GstArcReceiver * self, gboolean lanes)
   meter_set_lanes (self->meter, lanes);
 }
 
-/* FALSE: this is no media and must not go on. Leaves the buffer to the caller. A repair is marked
- * as GStreamer's elements mark it: the jitter buffer then takes no jitter from its late arrival,
- * and the round trip from its request. */
-static gboolean
-gst_arc_receiver_take (GstArcReceiver * self, GstBuffer ** media)
+/* A jitter buffer derives from the packets that it has seen how far numbers may leap. After false
+ * ones it would take the true ones for late as long as these are behind; with caps it forgets. */
+static void
+gst_arc_receiver_repeat_caps (GstArcReceiver * self)
 {
-  GstBuffer *buffer = *media;
-  gboolean is_rtp, repair;
+  GstEvent *caps = gst_pad_get_sticky_event (self->srcpad, GST_EVENT_CAPS, 0);
+
+  if (caps)
+    gst_pad_push_event (self->srcpad, gst_event_copy (caps));
+  gst_clear_event (&caps);
+}
+
+/* FALSE: this must not go on, or not yet. Leaves the buffer to the caller. *before: goes on before
+ * it; or NULL. A repair is marked as GStreamer's elements mark it: the jitter buffer then takes no
+ * jitter from its late arrival, and the round trip from its request. */
+static gboolean
+gst_arc_receiver_take (GstArcReceiver * self, GstBuffer ** packet, GstBuffer ** before)
+{
+  GstBuffer *buffer = *packet;
+  gboolean is_rtp;
+  MeterMedia media;
   RtcpMessage message;
   RcTime due_at;
 
+  *before = NULL;
   if (rtcp_message_read_buffer (&message, buffer) != RTCP_NOT_RTCP) {
     gst_arc_receiver_take_message (self, buffer, &message,
         gst_arc_receiver_dts_to_clock (self, buffer));
     return FALSE;
   }
   is_rtp = meter_take_rtp (self->meter, buffer, gst_arc_receiver_dts_to_clock (self, buffer),
-      &repair, &due_at);
-  if (repair) {
-    *media = gst_buffer_make_writable (buffer);
-    GST_BUFFER_FLAG_SET (*media, GST_RTP_BUFFER_FLAG_RETRANSMISSION);
+      &media, &due_at);
+  if (media.repair) {
+    *packet = gst_buffer_make_writable (buffer);
+    GST_BUFFER_FLAG_SET (*packet, GST_RTP_BUFFER_FLAG_RETRANSMISSION);
   }
   if (!is_rtp)
     GST_DEBUG_OBJECT (self, "dropped, not RTP: %" GST_PTR_FORMAT, buffer);
   reporter_wake_by (&self->reporter, due_at);
-  return is_rtp;
+  if (media.anew)
+    gst_arc_receiver_repeat_caps (self);
+  *before = media.before;
+  return is_rtp && !media.waits;
 }
 
 static GstFlowReturn
 gst_arc_receiver_chain (GstPad * pad, GstObject * parent, GstBuffer * buffer)
 {
   GstArcReceiver *self = GST_ARC_RECEIVER (parent);
+  gboolean goes_on;
+  GstBuffer *before;
 
-  if (gst_arc_receiver_take (self, &buffer))
+  goes_on = gst_arc_receiver_take (self, &buffer, &before);
+  if (before)
+    gst_pad_push (self->srcpad, before);
+  if (goes_on)
     return gst_pad_push (self->srcpad, buffer);
   gst_buffer_unref (buffer);
   return GST_FLOW_OK;
-}
-
-static gboolean
-gst_arc_receiver_filter (GstBuffer ** buffer, guint index, gpointer user_data)
-{
-  if (!gst_arc_receiver_take (user_data, buffer))
-    gst_clear_buffer (buffer);
-  return TRUE;
 }
 
 static GstFlowReturn
 gst_arc_receiver_chain_list (GstPad * pad, GstObject * parent, GstBufferList * list)
 {
   GstArcReceiver *self = GST_ARC_RECEIVER (parent);
+  guint n = gst_buffer_list_length (list);
+  GstBufferList *media = gst_buffer_list_new_sized (n);
 
-  list = gst_buffer_list_make_writable (list);
-  gst_buffer_list_foreach (list, gst_arc_receiver_filter, self);
-  if (gst_buffer_list_length (list) > 0)
-    return gst_pad_push_list (self->srcpad, list);
+  for (guint i = 0; i < n; i++) {
+    GstBuffer *buffer = gst_buffer_ref (gst_buffer_list_get (list, i)), *before;
+    gboolean goes_on = gst_arc_receiver_take (self, &buffer, &before);
+
+    if (before)
+      gst_buffer_list_insert (media, -1, before);
+    if (goes_on)
+      gst_buffer_list_insert (media, -1, buffer);
+    else
+      gst_buffer_unref (buffer);
+  }
   gst_buffer_list_unref (list);
+  if (gst_buffer_list_length (media) > 0)
+    return gst_pad_push_list (self->srcpad, media);
+  gst_buffer_list_unref (media);
   return GST_FLOW_OK;
 }
 

@@ -13,6 +13,9 @@
 /* The packets of lanes overtake each other by as much, and one that a lane in doubt took comes by
  * another one within it. */
 #define LANES_SPREAD (250 * RC_MSEC)
+/* A source that sent within it is still there: another SSRC of its payload type must show that it
+ * is no single false packet. */
+#define RIVAL_TIME (100 * RC_MSEC)
 #define MAX_ARRIVAL_AGE RC_SECOND       /* a claim older than this is not a time of arrival */
 
 void
@@ -33,6 +36,7 @@ meter_clear (Meter * self)
 {
   standard_feedback_clear (&self->standard);
   repairs_clear (&self->repairs);
+  doubts_forget (&self->doubts);
   gst_clear_object (&self->clock);
   g_mutex_clear (&self->lock);
 }
@@ -51,6 +55,7 @@ new_instance (Meter * self)
   self->instance = g_random_int ();
   self->arrived_at = 0;
   source_table_forget (&self->sources);
+  doubts_forget (&self->doubts);
   feedback_choice_begin (&self->choice);
   standard_feedback_begin (&self->standard);
   keyframe_wishes_begin (&self->keyframes);
@@ -68,6 +73,7 @@ meter_restart (Meter * self)
   repairs_set_lanes (&self->repairs, FALSE);
   source_table_init (&self->sources);
   repairs_reset_stats (&self->repairs);
+  self->doubts.dropped = 0;
   self->reports_sent = self->sender_infos = self->sender_reports = self->rtcp_other =
       self->rtcp_malformed = self->invalid_pkts = self->standard.lists->untold_numbers =
       self->keyframes.requests = 0;
@@ -216,18 +222,50 @@ note_rfc4588 (Meter * self, const RtpPacket * packet, RcTime arrived_at, RcTime 
   note_frame (self, media, media->payload_type, packet, arrived_at, TRUE);
 }
 
+/* Another SSRC sends the same kind of media now. */
+static gboolean
+has_rival (Meter * self, const Source * source, const RtpPacket * packet, RcTime now)
+{
+  for (guint i = 0; i < self->sources.n_sources; i++) {
+    const Source *other = &self->sources.sources[i];
+
+    if (other != source && other->receiver.stats.loss.primed
+        && other->payload_type == packet->payload_type && now - other->came_at < RIVAL_TIME)
+      return TRUE;
+  }
+  return FALSE;
+}
+
+/* Whether it may go on. source: NULL: it found no place. */
+static void
+judge (Meter * self, Source * source, const RtpPacket * packet, gboolean first,
+    RcLossVerdict verdict, RcTime now, GstBuffer * buffer, MeterMedia * media)
+{
+  gboolean doubtful = !source || (first && has_rival (self, source, packet, now));
+  RcLeapVerdict leap = doubts_judge (&self->doubts, packet->ssrc, packet->seq,
+      source ? &source->leaps : NULL, doubtful, buffer, &media->before);
+
+  if (leap == RC_LEAP_NONE && verdict == RC_LOSSHIST_RESTARTED)
+    rc_leaps_begin_at (&source->leaps, packet->seq);
+  media->waits = leap == RC_LEAP_DOUBTED;
+  media->anew = leap == RC_LEAP_CONFIRMED || verdict == RC_LOSSHIST_RESTARTED;
+}
+
 /* TRUE: it is a repair, counted only in the statistics of TWCC, where it has a number of its own.
  * Its loss remains a loss, and it gives no delay sample. */
 static gboolean
-measure (Meter * self, const RtpPacket * packet, GstBuffer * buffer, RcTime arrived_at, RcTime now)
+measure (Meter * self, const RtpPacket * packet, GstBuffer * buffer, RcTime arrived_at, RcTime now,
+    MeterMedia * media)
 {
   Source *source = source_table_get (&self->sources, packet->ssrc, now);
   guint32 lost_pkts, judged_seq, highest_seq, missing, timestamps[2] = { 0, packet->timestamp };
   RcLossVerdict verdict;
   gboolean first;
 
-  if (!source)
+  if (!source) {
+    judge (self, NULL, packet, TRUE, RC_LOSSHIST_NEW, now, buffer, media);
     return FALSE;
+  }
   if (repairs_on_packet (&self->repairs, source, packet, now) != PACKET_IS_NO_REPAIR) {
     standard_feedback_on_repair (&self->standard, packet, arrived_at);
     note_losses (self, source, packet->seq, FALSE, source->receiver.stats.loss.judged_seq, now);
@@ -244,6 +282,7 @@ measure (Meter * self, const RtpPacket * packet, GstBuffer * buffer, RcTime arri
   feedback_choice_on_media (&self->choice, first, now);
   verdict = rc_receiver_on_packet (&source->receiver, packet->seq, packet->bytes,
       packet->ecn == RC_ECN_BITS_CE, arrived_at);
+  judge (self, source, packet, first, verdict, now, buffer, media);
   if (packet->ecn_read)
     rc_receiver_on_ecn (&source->receiver, packet->ecn);
   rc_receiver_on_stamp (&source->receiver, packet->explicit_bps);
@@ -280,7 +319,7 @@ count (Meter * self, guint bytes)
 }
 
 gboolean
-meter_take_rtp (Meter * self, GstBuffer * buffer, GstClockTime claimed_at, gboolean * repair,
+meter_take_rtp (Meter * self, GstBuffer * buffer, GstClockTime claimed_at, MeterMedia * media,
     RcTime * due)
 {
   RtpPacketExtensions extensions = { (guint8) g_atomic_int_get (&self->stamp_id),
@@ -290,13 +329,13 @@ meter_take_rtp (Meter * self, GstBuffer * buffer, GstClockTime claimed_at, gbool
   RcTime now;
 
   *due = RC_TIME_NONE;
-  *repair = FALSE;
+  *media = (MeterMedia) { 0 };
   g_mutex_lock (&self->lock);
   now = clock_now (self);
   count (self, (guint) gst_buffer_get_size (buffer));
   if (is_rtp) {
     self->arrived_at = MAX (self->arrived_at, arrival_of (claimed_at, now));
-    *repair = measure (self, &packet, buffer, self->arrived_at, now);
+    media->repair = measure (self, &packet, buffer, self->arrived_at, now, media);
     *due = due_at (self, now);
   } else {
     self->invalid_pkts++;
@@ -542,6 +581,8 @@ const FieldRow meter_fields_now[] = {
 
 const FieldRow meter_fields[] = {
   COUNTER (invalid_pkts, "invalid-packets", "", "packets that are neither RTP nor RTCP"),
+  COUNTER (doubts.dropped, "packets-doubted", "",
+      "packets far ahead of all others, dropped since no other one near them came"),
   COUNTER (reports_sent, "reports-sent", "", "reports sent"),
   COUNTER (keyframes.requests, "keyframe-requests", "", "PLI and FIR messages sent"),
   COUNTER (sender_infos, "sender-infos", "", "messages received from rmcsink"),

@@ -8,6 +8,7 @@
 
 #include "base/description.h"
 #include "base/fields.h"
+#include "doubts.h"
 #include "feedbackchoice.h"
 #include "keyframewishes.h"
 #include "repairs.h"
@@ -27,6 +28,15 @@ G_BEGIN_DECLS
     DESCRIPTION_FIELD ("needed", "uint64, ns", "latency that the path needs") \
     DESCRIPTION_FIELD ("latency", "uint64, ns", "of the jitter buffer, or else of the pipeline")
 
+/* What becomes of a packet of media. */
+typedef struct
+{
+  gboolean repair;              /* it came again because we asked for it */
+  gboolean waits;               /* another one must confirm its number before it may go on */
+  gboolean anew;                /* the numbers go on elsewhere from here */
+  GstBuffer *before;            /* goes on before it, since it waited; or NULL */
+} MeterMedia;
+
 typedef struct _Meter
 {
   GMutex lock;
@@ -42,6 +52,7 @@ typedef struct _Meter
   StandardFeedback standard;
   KeyframeWishes keyframes;
   Repairs repairs;
+  Doubts doubts;
   gboolean plays;               /* the latency of a jitter buffer is computed */
   RcPlayoutParams playout_params;
   RcTime playout_begin;         /* the latency of a new source */
@@ -73,10 +84,10 @@ void meter_set_request_keyframes (Meter * self, gboolean request);
 gboolean meter_request_keyframes (Meter * self);
 
 /* claimed_at: when the packet came by the same clock, GST_CLOCK_TIME_NONE if unknown; believed
- * if it is not in the future and at most a second ago. FALSE: not RTP; counted. *repair: it came
- * again because we asked for it. *due_at: when a report is due now, as rc_receiver_due_at(). */
+ * if it is not in the future and at most a second ago. FALSE: not RTP; counted. *due_at: when a
+ * report is due now, as rc_receiver_due_at(). */
 gboolean meter_take_rtp (Meter * self, GstBuffer * buffer, GstClockTime claimed_at,
-    gboolean * repair, RcTime * due_at);
+    MeterMedia * media, RcTime * due_at);
 /* RTCP of the sender, of so many bytes. TRUE: it contains RTCP for other elements.
  * claimed_at, *due_at: as above. */
 gboolean meter_take_rtcp (Meter * self, const RtcpMessage * message, guint bytes,

@@ -11,6 +11,7 @@
 #include <gst/gst.h>
 #include <rc/fec/fecwatch.h>
 #include <rc/keyframe/keywish.h>
+#include <rc/loss/leaps.h>
 #include <rc/receiver/frametimes.h>
 #include <rc/receiver/playout.h>
 #include <rc/receiver/receiver.h>
@@ -45,6 +46,7 @@ typedef struct
   RcFecWatch fec;
   RcTime came_at, gap_since;    /* the last packet; the one before the last gap */
   RcFrameTimes frames;
+  RcLeaps leaps;
   gboolean plays;               /* `playout` has begun */
   RcPlayout playout;
 } Source;

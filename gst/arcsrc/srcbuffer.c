@@ -38,7 +38,7 @@ add_buffer (GstArcSrc * self, GstClockTime latency)
         ("the latency of arcsrc needs rtpjitterbuffer of gst-plugins-good: install it"), (NULL));
     return FALSE;
   }
-  g_object_set (self->buffer, "do-retransmission", TRUE, NULL);
+  g_object_set (self->buffer, "do-retransmission", TRUE, "max-dropout-time", 0, NULL);
   gst_bin_add (GST_BIN (self), self->buffer);
   lead_out_of (self, self->buffer);
   gst_element_link_pads (self->receiver, "src", self->buffer, "sink");

@@ -247,18 +247,20 @@ CLAIM_ON (test_source_without_place_passes_until_another_is_idle, METER)
   for (i = 0; i < RTCP_MAX_REPORTS; i++)
     push (r, packet_new (100 + i, 1));
   push (r, packet_new (999, 1));
-  fail_unless_equals_int (gst_harness_buffers_in_queue (r->media), RTCP_MAX_REPORTS + 1);
-  fail_unless_equals_uint64 (get_stat (r, "sources-refused"), 1);
+  push (r, packet_new (999, 2));
+  push (r, packet_new (999, 3));
+  fail_unless_equals_int (gst_harness_buffers_in_queue (r->media), 1 + 3);
+  fail_unless_equals_uint64 (get_stat (r, "sources-refused"), 3);
   fail_unless_equals_uint64 (get_stat (r, "packets-received"), RTCP_MAX_REPORTS);
 
   advance (r, 300 * GST_MSECOND);
   for (i = 1; i < RTCP_MAX_REPORTS; i++)
     push (r, packet_new (100 + i, 2));
   advance (r, 300 * GST_MSECOND);
-  push (r, packet_new (999, 2));
+  push (r, packet_new (999, 4));
   push (r, packet_new (998, 1));
   fail_unless_equals_uint64 (get_stat (r, "sources-evicted"), 1);
-  fail_unless_equals_uint64 (get_stat (r, "sources-refused"), 2);
+  fail_unless_equals_uint64 (get_stat (r, "sources-refused"), 4);
   fail_unless_equals_uint64 (get_stat (r, "packets-received"), 2 * RTCP_MAX_REPORTS);
 }
 
@@ -412,4 +414,81 @@ CLAIM_ON (test_frames_that_come_too_late_for_the_latency_are_one_warning, METER)
 CLAIM_ON (test_frames_that_come_in_time_are_no_warning, METER)
 {
   fail_unless_equals_int (play_with_jitter (r, 12, 10 * GST_MSECOND), 0);
+}
+
+/* --- numbers that are false --- */
+
+static void
+fail_unless_media_is (Receiver * r, const guint16 * seqs, guint n)
+{
+  fail_unless_equals_int (gst_harness_buffers_in_queue (r->media), n);
+  for (guint i = 0; i < n; i++) {
+    GstBuffer *buffer = gst_harness_pull (r->media);
+    GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
+
+    gst_rtp_buffer_map (buffer, GST_MAP_READ, &rtp);
+    fail_unless_equals_int (gst_rtp_buffer_get_seq (&rtp), seqs[i]);
+    gst_rtp_buffer_unmap (&rtp);
+    gst_buffer_unref (buffer);
+  }
+}
+
+static guint
+count_caps (Receiver * r)
+{
+  GstEvent *event;
+  guint n = 0;
+
+  while ((event = gst_harness_try_pull_event (r->media))) {
+    n += GST_EVENT_TYPE (event) == GST_EVENT_CAPS;
+    gst_event_unref (event);
+  }
+  return n;
+}
+
+CLAIM_ON (test_a_number_far_ahead_goes_on_only_with_another_near_it, METER)
+{
+  static const guint16 before[] = { 1, 2, 3 }, after[] = { 901, 902, 903 };
+
+  count_caps (r);
+  push_seq (r, 1);
+  push_seq (r, 2);
+  push_seq (r, 500);
+  push_seq (r, 30000);
+  push_seq (r, 3);
+  fail_unless_media_is (r, before, G_N_ELEMENTS (before));
+  fail_unless_equals_int (count_caps (r), 0);
+  push_seq (r, 901);
+  push_seq (r, 902);
+  push_seq (r, 903);
+  fail_unless_media_is (r, after, G_N_ELEMENTS (after));
+  fail_unless_equals_int (count_caps (r), 1);
+  fail_unless_equals_uint64 (get_stat (r, "packets-doubted"), 2);
+}
+
+CLAIM_ON (test_in_a_list_packets_keep_their_order, METER)
+{
+  static const guint16 seqs[] = { 1, 700, 701 };
+  GstBufferList *list = gst_buffer_list_new ();
+  GstPad *pad = gst_element_get_static_pad (r->media->element, "sink");
+
+  push_seq (r, 1);
+  gst_buffer_list_insert (list, -1, packet_new (SSRC, 300));
+  gst_buffer_list_insert (list, -1, packet_new (SSRC, 700));
+  gst_buffer_list_insert (list, -1, packet_new (SSRC, 701));
+  fail_unless_equals_int (gst_pad_chain_list (pad, list), GST_FLOW_OK);
+  fail_unless_media_is (r, seqs, G_N_ELEMENTS (seqs));
+  gst_object_unref (pad);
+}
+
+CLAIM_ON (test_in_the_midst_of_media_single_packets_of_other_ssrcs_do_not_go_on, METER)
+{
+  static const guint16 seqs[] = { 1, 7, 8 };
+
+  push_seq (r, 1);
+  for (guint i = 0; i < 100; i++)
+    push (r, packet_new (SSRC + 1 + i, (guint16) (1000 * i)));
+  push (r, packet_new (SSRC + 1000, 7));
+  push (r, packet_new (SSRC + 1000, 8));
+  fail_unless_media_is (r, seqs, G_N_ELEMENTS (seqs));
 }

@@ -149,11 +149,11 @@ static gboolean
 bench_take (Bench * b, guint16 seq)
 {
   GstBuffer *buffer = packet_new (SSRC, seq);
-  gboolean repair;
+  MeterMedia media;
 
-  fail_unless (meter_take_rtp (&b->meter, buffer, GST_CLOCK_TIME_NONE, &repair, &b->due_at));
+  fail_unless (meter_take_rtp (&b->meter, buffer, GST_CLOCK_TIME_NONE, &media, &b->due_at));
   gst_buffer_unref (buffer);
-  return repair;
+  return media.repair;
 }
 
 static void
@@ -281,7 +281,7 @@ CLAIM_ON (test_packet_that_was_wanted_before_it_left_is_not_asked_for, BENCH_AFT
 CLAIM_ON (test_repair_by_rfc4588_is_known, BENCH_AFTER_A_LOSS)
 {
   GstBuffer *buffer;
-  gboolean repair;
+  MeterMedia media;
 
   bench_advance (b, 100 * GST_MSECOND);
   for (guint16 osn = 9; osn < 12; osn++) {
@@ -289,8 +289,8 @@ CLAIM_ON (test_repair_by_rfc4588_is_known, BENCH_AFTER_A_LOSS)
     gst_buffer_memset (buffer, 1, 97, 1);
     gst_buffer_memset (buffer, 12, 0, 1);
     gst_buffer_memset (buffer, 13, (guint8) osn, 1);
-    meter_take_rtp (&b->meter, buffer, GST_CLOCK_TIME_NONE, &repair, &b->due_at);
-    fail_if (repair);
+    meter_take_rtp (&b->meter, buffer, GST_CLOCK_TIME_NONE, &media, &b->due_at);
+    fail_if (media.repair);
     gst_buffer_unref (buffer);
   }
   fail_unless_equals_uint64 (bench_stat (b, "rtx-repaired"), 1);

@@ -47,7 +47,9 @@ CLAIM_ON (test_sender_that_moves_is_followed_when_allowed, RECEIVER ("127.0.0.1"
   send_rtp (after, r, SSRC, 2);
   check_media_comes (r, 2);
   check_report_returns (after, r, 2);
+  /* Another SSRC in the midst of media waits for its second packet. */
   send_rtp (after, r, 0x22222222, 3);
+  send_rtp (after, r, 0x22222222, 4);
   check_media_comes (r, 3);
   wait_stat (r, "sender-changes", 1);
   g_object_unref (before);

@@ -229,7 +229,9 @@ CLAIM_ON (test_sender_takes_the_place_of_its_own_recording, SRTP_PATH)
   }
   put_true (p, p->socket, rtp_of (SSRC, p->seq++));      /* pays for a notice */
   prove (p);
-  put_media (p, p->socket);
+  put_true (p, p->socket, rtp_of (SSRC, p->seq));
+  put_true (p, p->socket, rtp_of (SSRC, p->seq + 1));
+  check_media_comes (&p->r, p->seq);
   put (p, replayer, closed (recording, rtp_of (SSRC + 1, 10)));
   wait_stat (&p->r, "packets-foreign", 2);
   secure_context_unref (recording);

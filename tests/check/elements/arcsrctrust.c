@@ -131,8 +131,9 @@ CLAIM_ON (test_a_sender_that_proves_itself_comes_before_one_that_does_not,
   sender_prove (sender, r);
   send_rtp (forger, r, 0x22222222, 20);
   send_rtp (sender, r, SSRC, 101);
+  send_rtp (sender, r, SSRC, 102);
   check_media_comes (r, 101);
-  check_report_returns (sender, r, 1);
+  check_report_returns (sender, r, 2);
   g_object_unref (forger);
   g_object_unref (sender);
 }
@@ -273,6 +274,78 @@ TIMED_CLAIM_ON (test_timeout_is_not_how_long_another_sender_waits,
   check_media_comes (r, 7);
   g_object_unref (first_sender);
   g_object_unref (second_sender);
+}
+
+/* --- false numbers in front of a jitter buffer --- */
+
+static const struct
+{
+  guint run;                    /* packets in sequence */
+  gboolean other_ssrcs;
+} forgeries[] = { {1, FALSE}, {2, FALSE}, {1, TRUE} };
+
+static GstPadProbeReturn
+count_media (GstPad * pad, GstPadProbeInfo * info, gpointer count)
+{
+  g_atomic_int_inc ((gint *) count);
+  return GST_PAD_PROBE_OK;
+}
+
+static void
+send_media (GSocket * socket, gint port, guint32 ssrc, guint16 seq, guint32 timestamp)
+{
+  GstBuffer *buffer = small_rtp_new (96, ssrc, seq);
+  guint8 bytes[4];
+
+  GST_WRITE_UINT32_BE (bytes, timestamp);
+  gst_buffer_fill (buffer, 4, bytes, sizeof bytes);
+  sender_send (socket, "127.0.0.1", port, buffer);
+}
+
+static void
+send_forgeries (GSocket * socket, gint port, guint run, gboolean other_ssrcs, guint32 timestamp)
+{
+  GRand *rand = g_rand_new_with_seed (1);
+
+  for (guint i = 0; i < 400 / run; i++) {
+    guint32 ssrc = other_ssrcs ? g_rand_int (rand) : SSRC;
+    guint16 seq = (guint16) g_rand_int (rand);
+
+    for (guint n = 0; n < run; n++)
+      send_media (socket, port, ssrc, (guint16) (seq + n), timestamp + 90 * i);
+    g_usleep (1000);
+  }
+  g_rand_free (rand);
+}
+
+/* They stopped it for minutes, and the change to NULL waited for it. */
+CLAIMS (test_false_numbers_do_not_stop_what_comes_after_them, G_N_ELEMENTS (forgeries))
+{
+  GstElement *pipeline = gst_parse_launch ("arcsrc name=src address=127.0.0.1 port=0 "
+      "latency=50000000 caps=" H264 " ! fakesink name=out sync=false", NULL);
+  GstElement *src = gst_bin_get_by_name (GST_BIN (pipeline), "src"),
+      *out = gst_bin_get_by_name (GST_BIN (pipeline), "out");
+  GstPad *pad = gst_element_get_static_pad (out, "sink");
+  GSocket *socket = sender_new ("127.0.0.1");
+  gint count = 0, port, came;
+  guint32 seq = 0;
+
+  gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER, count_media, &count, NULL);
+  gst_element_set_state (pipeline, GST_STATE_PLAYING);
+  g_object_get (src, "port", &port, NULL);
+  for (; seq < 100; seq++, g_usleep (2000))
+    send_media (socket, port, SSRC, (guint16) seq, seq * 180);
+  send_forgeries (socket, port, forgeries[__i__].run, forgeries[__i__].other_ssrcs, seq * 180);
+  came = g_atomic_int_get (&count);
+  for (; seq < 5000 && g_atomic_int_get (&count) < came + 200; seq++, g_usleep (2000))
+    send_media (socket, port, SSRC, (guint16) seq, (seq + 200) * 180);
+  fail_unless (g_atomic_int_get (&count) >= came + 200, "%d", count);
+  gst_element_set_state (pipeline, GST_STATE_NULL);
+  g_object_unref (socket);
+  gst_object_unref (pad);
+  gst_object_unref (out);
+  gst_object_unref (src);
+  gst_object_unref (pipeline);
 }
 
 /* --- with rmcsink --- */
