@@ -17,7 +17,9 @@
 
 #include "base/arcdebug.h"
 #include "encoder/encoderfill.h"
+#include "encoder/encoderframes.h"
 #include "encoder/encoderrestart.h"
+#include "encoder/encodersettings.h"
 #include "encoder/encodershared.h"
 
 #define SHARED_CURE \
@@ -41,6 +43,8 @@ struct _EncoderClaims
   gboolean video;
   GArray *claims;               /* of Claim, ascending in bps */
   EncoderFill *fill;            /* of video; NULL: audio */
+  EncoderFrames *frames;        /* the same */
+  guint frames_serial;          /* of what settings and bitrate go by */
   EncoderRestart restart;       /* of an encoder that begins anew */
   GstClockTime last_pts;        /* of its frames */
   guint64 set_bps, read_bps;    /* what we set last, and what the property said then; 0: never */
@@ -56,6 +60,7 @@ claims_clear (gpointer data)
   EncoderClaims *self = data;
 
   g_clear_pointer (&self->fill, encoder_fill_unref);
+  g_clear_pointer (&self->frames, encoder_frames_unref);
   g_array_unref (self->claims);
   g_mutex_clear (&self->lock);
 }
@@ -82,7 +87,15 @@ frame_s (EncoderClaims * self, GstBuffer * frame)
   return GST_TIME_AS_SECONDS ((gdouble) MIN (pts - last, GST_SECOND));
 }
 
-/* Of an encoder that begins anew: another bitrate may be worth it by now. */
+static gboolean
+is_due (EncoderClaims * self)
+{
+  return encoder_frames_serial (self->frames) != self->frames_serial
+      || (self->row->how == ENCODER_REOPENS && encoder_restart_is_due (&self->restart));
+}
+
+/* Of an encoder that begins anew another bitrate may be worth it by now; and the frame rate may
+ * have changed. */
 static GstPadProbeReturn
 on_frame (GstPad * pad, GstPadProbeInfo * info, gpointer data)
 {
@@ -91,8 +104,9 @@ on_frame (GstPad * pad, GstPadProbeInfo * info, gpointer data)
   gboolean due;
 
   g_mutex_lock (&self->lock);
-  encoder_restart_on_frame (&self->restart, frame_s (self, GST_PAD_PROBE_INFO_BUFFER (info)));
-  due = encoder_restart_is_due (&self->restart) && !self->busy;
+  if (self->row->how == ENCODER_REOPENS)
+    encoder_restart_on_frame (&self->restart, frame_s (self, GST_PAD_PROBE_INFO_BUFFER (info)));
+  due = !self->busy && is_due (self);
   g_mutex_unlock (&self->lock);
   if (due && encoder)
     gst_element_call_async (encoder, apply_late, g_atomic_rc_box_acquire (self),
@@ -116,6 +130,7 @@ typedef struct
 {
   const EncoderRow *row;
   guint64 bps;                  /* before the first claim: of audio the user's upper limit */
+  EncoderFrames *frames;        /* of video */
 } Found;
 
 static gpointer
@@ -127,12 +142,14 @@ claims_new (GstElement * encoder, gconstpointer data)
 
   g_mutex_init (&self->lock);
   self->row = row;
-  self->video = encoder_row_is_video (encoder);
-  if (self->video)
-    self->fill = encoder_fill_new (encoder, row->how == ENCODER_REOPENS);
+  self->video = found->frames != NULL;
   self->last_pts = GST_CLOCK_TIME_NONE;
-  if (row->how == ENCODER_REOPENS)
+  if (self->video) {
+    self->fill = encoder_fill_new (encoder, row->how == ENCODER_REOPENS);
+    self->frames = g_atomic_rc_box_acquire (found->frames);
+    self->frames_serial = encoder_frames_serial (self->frames);
     watch_frames (self, encoder);
+  }
   self->claims = g_array_new (FALSE, FALSE, sizeof (Claim));
   self->cap_bps = self->video || found->bps == 0 ? G_MAXUINT64 : found->bps;
   return self;
@@ -142,9 +159,14 @@ EncoderClaims *
 encoder_claims_of (GstElement * encoder, const EncoderRow * row)
 {
   Found found = { row, encoder_row_get_bps (row, encoder) };
+  EncoderClaims *self;
 
-  return encoder_shared_of (encoder, "gst-arc-encoder-claims", claims_new, &found,
+  if (encoder_row_is_video (encoder))
+    found.frames = encoder_frames_of (encoder);
+  self = encoder_shared_of (encoder, "gst-arc-encoder-claims", claims_new, &found,
       (GDestroyNotify) encoder_claims_unref);
+  g_clear_pointer (&found.frames, encoder_frames_unref);
+  return self;
 }
 
 static Claim *
@@ -213,14 +235,26 @@ wanted_bps (const EncoderClaims * self)
   return MIN (bps < G_MAXUINT64 ? bps : any_bps, self->cap_bps);
 }
 
+/* What to set so that bps come out: more at fewer frames than the encoder takes it to get, and
+ * where it leaves a part of each frame unused. */
+static guint64
+to_set (EncoderClaims * self, GstElement * encoder, guint64 bps)
+{
+  guint64 min_bps, max_bps;
+
+  if (bps == 0 || !self->video)
+    return bps;
+  encoder_row_get_range (self->row, encoder, &min_bps, &max_bps);
+  bps = (guint64) (encoder_frames_slowness (self->frames) * (gdouble) bps);
+  return CLAMP (encoder_fill_to_set (self->fill, encoder, bps), min_bps, max_bps);
+}
+
 /* 0: nothing to do. */
 static guint64
 take_change (EncoderClaims * self, GstElement * encoder)
 {
-  guint64 bps = wanted_bps (self);
+  guint64 bps = to_set (self, encoder, wanted_bps (self));
 
-  if (self->fill)
-    bps = encoder_fill_to_set (self->fill, encoder, bps);
   if (self->row->how == ENCODER_REOPENS)
     bps = encoder_restart_take (&self->restart, bps);
   bps -= bps % self->row->bps_per_unit;
@@ -251,6 +285,23 @@ read_back (EncoderClaims * self, GstElement * encoder, gboolean ours)
   self->read_bps = bps;
 }
 
+/* With the lock held, which it leaves. The settings go by the frame rate too. */
+static void
+follow_frames (EncoderClaims * self, GstElement * encoder)
+{
+  guint serial = self->video ? encoder_frames_serial (self->frames) : self->frames_serial;
+
+  if (serial == self->frames_serial)
+    return;
+  self->frames_serial = serial;
+  g_mutex_unlock (&self->lock);
+  GST_INFO_OBJECT (encoder, "frames last %" GST_TIME_FORMAT ", %.2f times what it takes them to",
+      GST_TIME_ARGS (encoder_frames_duration (self->frames)),
+      encoder_frames_slowness (self->frames));
+  encoder_settings_renew (encoder);
+  g_mutex_lock (&self->lock);
+}
+
 static gboolean
 apply (EncoderClaims * self, GstElement * encoder)
 {
@@ -264,6 +315,7 @@ apply (EncoderClaims * self, GstElement * encoder)
   }
   self->busy = TRUE;
   read_back (self, encoder, FALSE);
+  follow_frames (self, encoder);
   while ((bps = take_change (self, encoder)) > 0) {
     g_mutex_unlock (&self->lock);
     GST_DEBUG_OBJECT (encoder, "bitrate %" G_GUINT64_FORMAT " bit/s", bps);

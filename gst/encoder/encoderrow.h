@@ -25,6 +25,8 @@ typedef struct
   EncoderHow how;
   const gchar *keyframe;        /* action signal that makes one, where GstForceKeyUnit does not */
   gboolean camera;              /* a source that encodes */
+  gboolean by_caps;             /* divides its bitrate by the frame rate of its caps, whatever the
+                                 * times of frames say (encoderframes.h) */
 } EncoderRow;
 
 G_END_DECLS

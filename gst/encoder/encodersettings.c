@@ -4,6 +4,7 @@
 #include "encoder/encodersettings.h"
 
 #include "base/arcdebug.h"
+#include "encoder/encoderframes.h"
 #include "encoder/encodershared.h"
 
 #include <string.h>
@@ -137,21 +138,30 @@ property_as_text (GstElement * element, const gchar * property)
 #define ONE_FRAME_MOST 1.1
 #define ONE_FRAME_BELOW 3
 
-/* 0: not known yet. */
-static GstClockTime
-frame_duration (GstElement * encoder)
-{
-  GstPad *pad = gst_element_get_static_pad (encoder, "sink");
-  GstCaps *caps = pad ? gst_pad_get_current_caps (pad) : NULL;
-  GstClockTime duration = 0;
-  gint frames, seconds;
+/* x264enc without a frame rate in its caps goes by the times of frames, and plans each for a
+ * buffer of 25 frames/s: of its bitrate it makes 47 % with one frame in the buffer, 84 with two, 95
+ * with two and a half. */
+#define UNDECLARED_FRAMES 2.5
 
-  if (caps && gst_structure_get_fraction (gst_caps_get_structure (caps, 0), "framerate", &frames,
-          &seconds) && frames > 0)
-    duration = gst_util_uint64_scale (GST_SECOND, seconds, frames);
-  g_clear_pointer (&caps, gst_caps_unref);
-  g_clear_object (&pad);
-  return duration;
+/* What settings depend on. */
+typedef struct
+{
+  GstClockTime frame;           /* as long as the encoder takes one to last; 0: not known yet */
+  GstClockTime latency;         /* in its time, which may be slow */
+  GstClockTime real_frame;
+} Spans;
+
+static Spans
+spans_of (GstElement * encoder, GstClockTime latency)
+{
+  EncoderFrames *frames = encoder_frames_of (encoder);
+  gdouble slowness = encoder_frames_slowness (frames);
+  Spans spans = { encoder_frames_declared (frames), (GstClockTime) (latency / slowness),
+    encoder_frames_duration (frames)
+  };
+
+  encoder_frames_unref (frames);
+  return spans;
 }
 
 static gchar *
@@ -160,11 +170,24 @@ ms_text (GstClockTime span)
   return g_strdup_printf ("%" G_GUINT64_FORMAT, MAX (span / GST_MSECOND, 1));
 }
 
+/* A buffer of one frame, or what leaves in the latency. */
+static gchar *
+frame_or_latency (const EncoderSetting * setting, const Spans * spans)
+{
+  GstClockTime least = (GstClockTime) (UNDECLARED_FRAMES * (gdouble) spans->real_frame);
+
+  if (spans->latency < ONE_FRAME_BELOW * spans->frame)
+    return ms_text (spans->frame + GST_MSECOND - 1);
+  if (spans->frame == 0 && spans->latency < least)
+    return ms_text (least);
+  return ms_text (spans->latency * setting->percent / 100);
+}
+
 /* `usual`: nothing is better, as far as is known. */
 static gchar *
 better_text (const EncoderSetting * setting, GstElement * encoder, GstClockTime latency)
 {
-  GstClockTime frame = frame_duration (encoder);
+  Spans spans = spans_of (encoder, latency);
 
   switch (setting->kind) {
     case A_TEXT:
@@ -172,14 +195,12 @@ better_text (const EncoderSetting * setting, GstElement * encoder, GstClockTime 
     case TEXT_IF_SHORT:
       return g_strdup (latency < SHORT_LATENCY ? setting->better : setting->usual);
     case MS_OR_FRAME:
-      if (latency < ONE_FRAME_BELOW * frame)
-        return ms_text (frame + GST_MSECOND - 1);
-      return ms_text (latency * setting->percent / 100);
+      return frame_or_latency (setting, &spans);
     case MS:
-      return ms_text (latency * setting->percent / 100);
+      return ms_text (spans.latency * setting->percent / 100);
     case PERCENT_OF_FRAME:
-      if (frame > 0)
-        return g_strdup_printf ("%" G_GUINT64_FORMAT, MAX (100 * latency / frame, 100));
+      if (spans.real_frame > 0)
+        return g_strdup_printf ("%" G_GUINT64_FORMAT, MAX (100 * latency / spans.real_frame, 100));
   }
   return g_strdup (setting->usual);
 }
@@ -206,6 +227,7 @@ typedef struct
 {
   GMutex lock;
   GHashTable *set;              /* of "property=value" */
+  GstClockTime latency;         /* the last one; 0: none */
 } Memory;
 
 static void
@@ -295,7 +317,7 @@ x264_holds_one_frame (GstElement * encoder, GstClockTime frame)
 gboolean
 encoder_settings_one_frame (GstElement * encoder, GstClockTime * frame)
 {
-  *frame = frame_duration (encoder);
+  *frame = spans_of (encoder, 0).frame;
   if (g_str_equal (factory_name (encoder), "x264enc"))
     return x264_holds_one_frame (encoder, *frame);
   return g_str_equal (factory_name (encoder), "x265enc") && x265_holds_one_frame (encoder);
@@ -323,15 +345,38 @@ improve (const EncoderSetting * setting, GstElement * encoder, GstClockTime late
   g_mutex_unlock (&memory->lock);
 }
 
+static void
+improve_all (GstElement * encoder, GstClockTime latency, Memory * memory)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (settings); i++)
+    if ((settings[i].running || !is_running (encoder))
+        && is_ours (&settings[i], encoder, memory))
+      improve (&settings[i], encoder, latency, memory);
+}
+
 void
 encoder_settings_improve (GstElement * encoder, GstClockTime latency)
 {
   Memory *memory = memory_of (encoder);
 
-  for (guint i = 0; i < G_N_ELEMENTS (settings); i++)
-    if ((settings[i].running || !is_running (encoder))
-        && is_ours (&settings[i], encoder, memory))
-      improve (&settings[i], encoder, latency, memory);
+  g_mutex_lock (&memory->lock);
+  memory->latency = latency;
+  g_mutex_unlock (&memory->lock);
+  improve_all (encoder, latency, memory);
+  memory_unref (memory);
+}
+
+void
+encoder_settings_renew (GstElement * encoder)
+{
+  Memory *memory = memory_of (encoder);
+  GstClockTime latency;
+
+  g_mutex_lock (&memory->lock);
+  latency = memory->latency;
+  g_mutex_unlock (&memory->lock);
+  if (latency > 0)
+    improve_all (encoder, latency, memory);
   memory_unref (memory);
 }
 

@@ -14,6 +14,8 @@ G_BEGIN_DECLS
  * encoderorders.h. May block on the encoder's lock. Any thread: several sinks may share the
  * encoder. */
 void encoder_settings_improve (GstElement * encoder, GstClockTime latency);
+/* The same for the last latency: the frame rate has changed (encoderframes.h). */
+void encoder_settings_renew (GstElement * encoder);
 /* The encoder with these settings, as in a launch line (g_free); NULL: its defaults suffice, or
  * none are known. */
 gchar *encoder_settings_line (GstElement * encoder, GstClockTime latency);

@@ -17,20 +17,21 @@
 #define V4L2_PROPERTY "extra-controls"
 #define V4L2_FIELD "video_bitrate"
 
-/* The first match counts whose property is there. How it takes a change was measured with GStreamer
- * 1.22 where the encoder could be run (docs/guide/encoders.md), and else read from its source or
- * documentation. */
+/* The first match counts whose property is there. How an encoder takes a change, and by what it
+ * goes, was measured with GStreamer 1.22 where it could be run (docs/guide/encoders.md), and else
+ * read from its source or documentation. Of hardware `by_caps` are those whose interface takes a
+ * frame rate for its rate control, and no times of frames. */
 static const EncoderRow table[] = {
   /* software video */
-  {"x264enc", "bitrate", KBIT},
-  {"x265enc", "bitrate", KBIT, ENCODER_REOPENS},
+  {"x264enc", "bitrate", KBIT,.by_caps = TRUE},
+  {"x265enc", "bitrate", KBIT, ENCODER_REOPENS,.by_caps = TRUE},
   {"openh264enc", "bitrate", BIT},
   {"vp8enc", "target-bitrate", BIT},
   {"vp9enc", "target-bitrate", BIT},
   {"av1enc", "target-bitrate", KBIT},
   {"svtav1enc", "target-bitrate", KBIT, ENCODER_FIXED},
   {"rav1enc", "bitrate", BIT, ENCODER_FIXED},
-  {"theoraenc", "bitrate", KBIT},
+  {"theoraenc", "bitrate", KBIT,.by_caps = TRUE},
   {"jpegenc", "quality", BIT, ENCODER_QUALITY},
   {"openjpegenc", NULL, BIT, ENCODER_CONSTANT}, /* JPEG 2000 without loss */
   {"mpeg2enc", "bitrate", KBIT, ENCODER_FIXED},
@@ -38,31 +39,33 @@ static const EncoderRow table[] = {
 
   /* hardware video: h264, h265, av1, vp8, vp9 alike, with or without a device in the name. Where
    * each is documented: docs/guide/hardware-encoders.md. */
-  {"nvv4l2*enc", "bitrate", BIT, ENCODER_FOLLOWS, "force-IDR"}, /* Jetson, DeepStream */
-  {"nv*enc", "bitrate", KBIT},  /* nvh264enc, nvcudah265enc, nvautogpuh264enc ... */
-  {"vulkan*enc", "bitrate", KBIT},
-  {"d3d12*enc", "bitrate", KBIT},
+  /* Jetson, DeepStream */
+  {"nvv4l2*enc", "bitrate", BIT, ENCODER_FOLLOWS, "force-IDR",.by_caps = TRUE},
+  /* nvh264enc, nvcudah265enc, nvautogpuh264enc ... */
+  {"nv*enc", "bitrate", KBIT,.by_caps = TRUE},
+  {"vulkan*enc", "bitrate", KBIT,.by_caps = TRUE},
+  {"d3d12*enc", "bitrate", KBIT,.by_caps = TRUE},
   /* vah264enc, vah264lpenc, varenderD129h264enc, vaapih264enc ... */
-  {"va*enc", "bitrate", KBIT, ENCODER_REOPENS},
-  {"msdk*enc", "bitrate", KBIT},
-  {"qsv*enc", "bitrate", KBIT},
-  {"amf*enc", "bitrate", KBIT},
+  {"va*enc", "bitrate", KBIT, ENCODER_REOPENS,.by_caps = TRUE},
+  {"msdk*enc", "bitrate", KBIT,.by_caps = TRUE},
+  {"qsv*enc", "bitrate", KBIT,.by_caps = TRUE},
+  {"amf*enc", "bitrate", KBIT,.by_caps = TRUE},
   {"mfaacenc", "bitrate", BIT, ENCODER_FIXED},
   {"mf*enc", "bitrate", KBIT, ENCODER_FIXED},
   {"vtenc_*", "bitrate", KBIT},
   {"omx*enc", "target-bitrate", BIT},
   {"amcvidenc-*", "bitrate", BIT},      /* Android; factories have the codec's name behind it */
-  {"mpp*enc", "bps", BIT},      /* Rockchip */
+  {"mpp*enc", "bps", BIT,.by_caps = TRUE},      /* Rockchip */
   {"qtic2venc", "target-bitrate", BIT}, /* Qualcomm */
   {"vpuenc_*", "bitrate", KBIT},        /* NXP's own plugin for i.MX */
   {"imxvpuenc_*", "bitrate", KBIT},     /* gstreamer-imx */
   /* since 1.30 with a property, which counts first */
-  {"v4l2*h26?enc", "bitrate", BIT},
-  {"v4l2*vp?enc", "bitrate", BIT},
-  {"v4l2*mpeg4enc", "bitrate", BIT},
-  {"v4l2*h26?enc", V4L2_PROPERTY, BIT},
-  {"v4l2*vp?enc", V4L2_PROPERTY, BIT},
-  {"v4l2*mpeg4enc", V4L2_PROPERTY, BIT},
+  {"v4l2*h26?enc", "bitrate", BIT,.by_caps = TRUE},
+  {"v4l2*vp?enc", "bitrate", BIT,.by_caps = TRUE},
+  {"v4l2*mpeg4enc", "bitrate", BIT,.by_caps = TRUE},
+  {"v4l2*h26?enc", V4L2_PROPERTY, BIT,.by_caps = TRUE},
+  {"v4l2*vp?enc", V4L2_PROPERTY, BIT,.by_caps = TRUE},
+  {"v4l2*mpeg4enc", V4L2_PROPERTY, BIT,.by_caps = TRUE},
 
   /* cameras that encode */
   {"uvch264src", "average-bitrate", BIT, ENCODER_FOLLOWS, NULL, TRUE},

@@ -1,0 +1,313 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 the gst-arc authors */
+
+/* How long frames last, and how long an encoder takes them to last: gst/encoder/encoderframes.c. */
+#include "encoderratefixture.h"
+
+#include <encoder/encoderframes.h>
+
+#define FRAME (GST_SECOND / 30)
+
+/* Frames with times that are given, and which come when they are given. */
+typedef struct
+{
+  GstElement *encoder;
+  EncoderFrames *frames;
+  GstClockTime pts, now;
+  GRand *random;
+} Camera;
+
+static Camera
+camera_new (const gchar * encoder, GstClockTime declared)
+{
+  Camera self = { gst_element_factory_make (encoder, NULL) };
+
+  fail_unless (self.encoder != NULL);
+  gst_object_ref_sink (self.encoder);
+  self.frames = encoder_frames_of (self.encoder);
+  encoder_frames_on_caps (self.frames, declared);
+  self.random = g_rand_new_with_seed (1);
+  return self;
+}
+
+static void
+camera_free (Camera * self)
+{
+  g_rand_free (self->random);
+  encoder_frames_unref (self->frames);
+  gst_object_unref (self->encoder);
+}
+
+static void
+frame (Camera * self, GstClockTime time, GstClockTime arrival)
+{
+  self->pts += time;
+  self->now += arrival;
+  encoder_frames_on_frame (self->frames, self->pts, self->now);
+}
+
+static void
+frames (Camera * self, guint n, GstClockTime duration)
+{
+  while (n-- > 0)
+    frame (self, duration, duration);
+}
+
+static gdouble
+slowness (Camera * self)
+{
+  return encoder_frames_slowness (self->frames);
+}
+
+#define assert_about(a, b) \
+  fail_unless ((a) > .97 * (b) && (a) < 1.03 * (b), "%.3f instead of %.3f", (gdouble) (a), \
+      (gdouble) (b))
+
+/* The encoder divides by the caps' frame rate. */
+#define BY_CAPS "x264enc"
+#define BY_TIMES "vp8enc"
+#define need(encoder) if (!is_installed (encoder)) return
+
+static const gdouble slow[] = { 1. / 2, 30. / 24, 1.5, 2, 3 };
+
+CLAIMS (test_frames_that_are_fewer_or_more_than_declared_are_counted, G_N_ELEMENTS (slow))
+{
+  Camera c;
+
+  need (BY_CAPS);
+  c = camera_new (BY_CAPS, FRAME);
+  frames (&c, 75, (GstClockTime) (slow[__i__] * FRAME));
+  assert_about (slowness (&c), slow[__i__]);
+  assert_about (encoder_frames_duration (c.frames), slow[__i__] * FRAME);
+  camera_free (&c);
+}
+
+/* More make the encoder exceed its bitrate. */
+CLAIM (test_more_frames_count_at_once_and_fewer_within_seconds)
+{
+  Camera c;
+  guint n;
+
+  need (BY_CAPS);
+  c = camera_new (BY_CAPS, FRAME);
+  frames (&c, 90, FRAME);
+  frames (&c, 25, 3 * FRAME);
+  assert_about (slowness (&c), 3);
+  for (n = 0; slowness (&c) > 1; n++)
+    frame (&c, FRAME, FRAME);
+  fail_unless (n <= 4, "%u frames", n);
+  camera_free (&c);
+}
+
+/* Up to 40 % sooner or later, and a machine that stalls for half a second now and then. */
+CLAIM (test_declared_rate_changes_nothing)
+{
+  Camera c;
+  guint serial;
+
+  need (BY_CAPS);
+  c = camera_new (BY_CAPS, FRAME);
+  serial = encoder_frames_serial (c.frames);
+  for (guint n = 1; n < 3000; n++) {
+    GstClockTime at = n * FRAME + (GstClockTime) g_rand_int_range (c.random, 0, 13000000);
+
+    if (n % 300 > 285)
+      at = (n / 300 + 1) * 300 * FRAME;
+    frame (&c, n % 2 ? 33 * GST_MSECOND : 34 * GST_MSECOND, at > c.now ? at - c.now : 0);
+    fail_unless (encoder_frames_serial (c.frames) == serial, "frame %u: %.3f", n, slowness (&c));
+  }
+  camera_free (&c);
+}
+
+/* Not a slow camera: a screen that is still. */
+CLAIM (test_pauses_say_nothing)
+{
+  Camera c;
+  guint serial;
+
+  need (BY_CAPS);
+  c = camera_new (BY_CAPS, FRAME);
+  serial = encoder_frames_serial (c.frames);
+  for (guint n = 0; n < 20; n++) {
+    frame (&c, 4 * GST_SECOND, 4 * GST_SECOND);
+    frames (&c, n % 5, FRAME);
+  }
+  fail_unless_equals_int (encoder_frames_serial (c.frames), serial);
+  camera_free (&c);
+}
+
+/* A coin decides of each frame whether it comes. An encoder that goes by times needs no help. */
+CLAIMS (test_frames_by_chance_change_it_seldom, 2)
+{
+  const gchar *encoder = __i__ ? BY_TIMES : BY_CAPS;
+  gdouble most = __i__ ? 1 : 2.3, least = __i__ ? 1 : .9;
+  guint serial, n;
+  Camera c;
+
+  need (encoder);
+  c = camera_new (encoder, FRAME);
+  serial = encoder_frames_serial (c.frames);
+  for (n = 1; c.now < 60 * GST_SECOND; n = 1) {
+    while (g_rand_boolean (c.random))
+      n++;
+    frame (&c, n * FRAME, n * FRAME);
+    fail_unless (slowness (&c) >= least && slowness (&c) <= most, "%.3f", slowness (&c));
+  }
+  n = encoder_frames_serial (c.frames) - serial;
+  fail_unless (n < 60, "%u changes", n);
+  camera_free (&c);
+}
+
+/* As an application does that writes what it has computed. */
+CLAIMS (test_numbers_instead_of_times_are_seen_by_when_frames_come, 2)
+{
+  const gchar *encoder = __i__ ? BY_TIMES : BY_CAPS;
+  Camera c;
+
+  need (encoder);
+  c = camera_new (encoder, FRAME);
+  for (guint n = 0; n < 60; n++)
+    frame (&c, FRAME, 2 * FRAME);
+  assert_about (slowness (&c), 2);
+  camera_free (&c);
+}
+
+CLAIM (test_encoder_that_goes_by_times_gets_what_is_wanted)
+{
+  Camera c;
+
+  need (BY_TIMES);
+  c = camera_new (BY_TIMES, FRAME);
+  frames (&c, 60, 3 * FRAME);
+  fail_unless_equals_float (slowness (&c), 1);
+  assert_about (encoder_frames_duration (c.frames), 3 * FRAME);
+  camera_free (&c);
+}
+
+/* Frames of a file come as fast as they are taken. */
+CLAIM (test_frames_that_come_too_fast_last_as_long_as_they_say)
+{
+  Camera c;
+  guint serial;
+
+  need (BY_CAPS);
+  c = camera_new (BY_CAPS, FRAME);
+  serial = encoder_frames_serial (c.frames);
+  for (guint n = 0; n < 300; n++)
+    frame (&c, FRAME, n % 100 ? 1000 : GST_SECOND);
+  fail_unless_equals_int (encoder_frames_serial (c.frames), serial);
+  camera_free (&c);
+}
+
+CLAIM (test_caps_without_a_rate_leave_it_to_the_times)
+{
+  Camera c;
+
+  need (BY_CAPS);
+  c = camera_new (BY_CAPS, 0);
+  fail_unless_equals_uint64 (encoder_frames_duration (c.frames), 0);
+  frames (&c, 60, 2 * FRAME);
+  fail_unless_equals_float (slowness (&c), 1);
+  assert_about (encoder_frames_duration (c.frames), 2 * FRAME);
+  camera_free (&c);
+}
+
+/* As arcscale does: the caps change with the frames. */
+CLAIM (test_new_caps_are_believed)
+{
+  Camera c;
+
+  need (BY_CAPS);
+  c = camera_new (BY_CAPS, FRAME);
+  frames (&c, 90, FRAME);
+  for (guint n = 0; n < 6; n++) {
+    GstClockTime duration = n % 2 ? FRAME : 2 * FRAME;
+    guint serial;
+
+    encoder_frames_on_caps (c.frames, duration);
+    serial = encoder_frames_serial (c.frames);
+    frames (&c, 60, duration);
+    fail_unless_equals_int (encoder_frames_serial (c.frames), serial);
+    fail_unless_equals_float (slowness (&c), 1);
+  }
+  camera_free (&c);
+}
+
+/* An encoder that runs, with caps that are not so. */
+#define WANTED_BPS 600000
+#define SETTLE_S 6              /* of the pictures' time */
+#define SPAN_S 10
+
+typedef struct
+{
+  Fixture f;
+  guint n, settle;
+  gdouble bits;
+} Made;
+
+static const struct
+{
+  const gchar *encoder;
+  guint declared, actual;       /* frames/s */
+} cameras[] = {
+  {"x264enc tune=zerolatency speed-preset=ultrafast", 30, 10},
+  {"x264enc tune=zerolatency speed-preset=ultrafast", 30, 15},
+  {"x264enc tune=zerolatency speed-preset=ultrafast", 15, 30},
+  {"x264enc tune=zerolatency speed-preset=ultrafast", 0, 15},
+  {"x264enc tune=zerolatency speed-preset=ultrafast vbv-buf-capacity=600", 30, 12},
+  {"x265enc speed-preset=ultrafast", 30, 10},
+  {"x265enc speed-preset=ultrafast", 15, 30},
+  {"openh264enc", 30, 10},
+  {"openh264enc", 15, 30},
+  {"vp8enc deadline=1", 30, 10},
+  {"vp8enc deadline=1", 15, 30},
+  {"vp9enc", 30, 10},
+  {"vp9enc", 15, 30},
+  {"theoraenc", 30, 10},
+  {"theoraenc", 15, 30},
+};
+
+static void
+on_frame (GstElement * sink, GstBuffer * frame, GstPad * pad, gpointer data)
+{
+  Made *self = data;
+
+  if (++self->n % 5 == 3)
+    encoder_rate_set (self->f.rate, WANTED_BPS - self->n % 2 * 1000, TRUE);
+  if (self->n > self->settle)
+    self->bits += 8. * gst_buffer_get_size (frame);
+}
+
+CLAIMS (test_encoder_makes_its_bitrate_at_another_frame_rate_than_declared, G_N_ELEMENTS (cameras))
+{
+  guint actual = cameras[__i__].actual;
+  Made made = { {NULL},.settle = SETTLE_S * actual };
+  GstElement *sink;
+  GstMessage *end;
+  GstBus *bus;
+  gchar *launch;
+  gdouble use;
+
+  need (cameras[__i__].encoder);
+  need ("capssetter");
+  launch = g_strdup_printf ("videotestsrc num-buffers=%u pattern=snow "
+      "! video/x-raw,format=I420,width=160,height=120,framerate=%u/1 "
+      "! capssetter caps=video/x-raw,framerate=%u/1 ! %s name=e "
+      "! fakesink name=s signal-handoffs=true", (SETTLE_S + SPAN_S) * actual, actual,
+      cameras[__i__].declared, cameras[__i__].encoder);
+  made.f = fixture_new (launch);
+  sink = gst_bin_get_by_name (GST_BIN (made.f.pipeline), "s");
+  g_signal_connect (sink, "handoff", G_CALLBACK (on_frame), &made);
+  gst_element_set_state (made.f.pipeline, GST_STATE_PLAYING);
+  bus = gst_element_get_bus (made.f.pipeline);
+  end = gst_bus_timed_pop_filtered (bus, 60 * GST_SECOND, GST_MESSAGE_EOS | GST_MESSAGE_ERROR);
+  fail_unless (end && GST_MESSAGE_TYPE (end) == GST_MESSAGE_EOS);
+  use = made.bits / ((made.n - made.settle) / (gdouble) actual * WANTED_BPS);
+  fail_unless (use > .9 && use < 1.2, "%s, %u of %u frames/s: %.3f of the bitrate",
+      cameras[__i__].encoder, actual, cameras[__i__].declared, use);
+  gst_message_unref (end);
+  gst_object_unref (bus);
+  gst_object_unref (sink);
+  fixture_free (&made.f);
+  g_free (launch);
+}
