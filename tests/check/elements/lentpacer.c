@@ -7,6 +7,7 @@
 #include <gst/rtp/gstrtpbuffer.h>
 
 #include <base/clockglue.h>
+#include <rtp/rtcpwriter.h>
 #include <session/sendsession.h>
 
 #include "claim.h"
@@ -194,6 +195,38 @@ CLAIM (test_after_a_packet_was_held_the_next_follows_at_the_rate)
   pacer->funcs->on_blocked (pacer, NETWORK_BYTES, since, until);
   at = due_at (clock_glue_monotonic ()) - until;
   fail_unless (at > 20 * RC_MSEC, "%d ms", (gint) (at / RC_MSEC));
+}
+
+static void
+ask_again (guint16 asked_seq)
+{
+  const NackedPacket packet = { 0, asked_seq };
+  guint n_told;
+  GstBuffer *buffer = rtcp_new_nacks (7, &packet, 1, 100, FALSE, &n_told);
+  GstMapInfo map;
+
+  fail_unless_equals_int (n_told, 1);
+  gst_buffer_map (buffer, &map, GST_MAP_READ);
+  send_session_take_datagram (session, map.data, map.size);
+  gst_buffer_unmap (buffer, &map);
+  gst_buffer_unref (buffer);
+}
+
+/* Whoever asks for the next packet finds the rate spent on what was asked for before. The thread
+ * that sends would come to it, too, but later. */
+CLAIM (test_what_leaves_again_goes_before_what_the_scheduler_has)
+{
+  send_session_set_rtx_time (session, RC_SECOND);
+  for (gint round = 0; round < 8; round++) {
+    gint sent = 2 * round + 1;
+
+    push (1);
+    fail_unless (sent_within (sent, 8000));
+    g_usleep (2 * PACKET_TIME / RC_USEC);
+    ask_again (seq - 1);
+    due_at (clock_glue_monotonic ());
+    fail_unless_equals_int (g_atomic_int_get (&counting.sent), sent + 1);
+  }
 }
 
 CLAIM (test_a_flush_and_an_idle_scheduler_forget_what_was_paid_for)
