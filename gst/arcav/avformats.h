@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* The payload types that arcavsink and arcavsrc agree on, without a word between them: of formats
- * whose parameters are in the stream. */
+/* The payload types that arcavsink and arcavsrc agree on, without a word between them. A format
+ * whose parameters are not in the stream has one for each value of them that is in use. */
 #pragma once
 
 #include <gst/gst.h>
@@ -15,6 +15,7 @@ typedef struct
   const gchar *media, *encoding_name;
   gint clock_rate;
   const gchar *caps_name;       /* of what is not payloaded yet */
+  const gchar *config;          /* of AAC: AudioSpecificConfig [ISO 14496-3], in hexadecimal */
 } AvFormat;
 
 /* NULL: none. */

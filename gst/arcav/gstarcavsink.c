@@ -14,9 +14,10 @@
  * with which sound never waits for a keyframe; an rmcsink. The video encoder follows the network,
  * the audio encoder keeps its bitrate.
  *
- * A pad video_N or audio_N takes what its first caps say: raw audio or video, one of the formats
- * H.264, H.265, VP8, VP9, AV1, JPEG, Opus, PCMU, PCMA, G.722, or RTP with the payload type that
- * both ends use for it (96, 98, 99, 100, 101, 26, 97, 0, 8, 9). Pads come and go while it plays.
+ * A pad takes what its first caps say, whatever its name: raw audio or video, one of the formats
+ * H.264, H.265, VP8, VP9, AV1, JPEG, Opus, PCMU, PCMA, G.722, AAC-LC of one or two channels, KLV,
+ * or RTP with the payload type that both ends use for it (96, 98, 99, 100, 101, 26, 97, 0, 8, 9,
+ * 102 to 125, 126). Pads come and go while it plays.
  *
  * ## Tuning
  * Properties of the elements inside: `sink::max-bitrate=2000000` of the rmcsink,
@@ -36,8 +37,8 @@
  * ]| A camera and a microphone, to be received by `arcavsrc port=5004`.
  *
  * ## Limits
- * Formats whose parameters are not in the stream (AAC) cannot be sent: take MPEG-TS for them. The
- * format of a pad cannot change.
+ * Formats whose parameters are not in the stream cannot be sent, but for AAC-LC: take MPEG-TS for
+ * them. AAC as ADTS needs aacparse. The format of a pad cannot change.
  *
  * Since: 0.1
  */
@@ -75,6 +76,7 @@ typedef struct
   guint number;                 /* of the session of rtpbin, and of the scheduler's pad */
   GstElement *chain;            /* encoder and payloader; NULL: RTP comes, or nothing yet */
   const AvFormat *format;       /* NULL: not known yet */
+  gboolean refused;             /* what came cannot be sent, which was told */
 } Stream;
 
 enum
@@ -94,6 +96,8 @@ static GstStaticPadTemplate video_template = GST_STATIC_PAD_TEMPLATE ("video_%u"
     GST_PAD_REQUEST, GST_STATIC_CAPS_ANY);
 static GstStaticPadTemplate audio_template = GST_STATIC_PAD_TEMPLATE ("audio_%u", GST_PAD_SINK,
     GST_PAD_REQUEST, GST_STATIC_CAPS_ANY);
+static GstStaticPadTemplate data_template = GST_STATIC_PAD_TEMPLATE ("data_%u", GST_PAD_SINK,
+    GST_PAD_REQUEST, GST_STATIC_CAPS_ANY);
 
 /* --- a stream --- */
 
@@ -103,6 +107,13 @@ is_raw (const GstCaps * caps)
   const GstStructure *s = gst_caps_get_structure (caps, 0);
 
   return gst_structure_has_name (s, "video/x-raw") || gst_structure_has_name (s, "audio/x-raw");
+}
+
+/* A line such as "x264enc ! fakesink" has one of them only. */
+static gboolean
+has_both_pads (GstElement * bin)
+{
+  return bin->numsinkpads > 0 && bin->numsrcpads > 0;
 }
 
 /* From raw to elementary stream. */
@@ -119,6 +130,13 @@ make_encoder (GstArcAvSink * self, const GstCaps * caps, GError ** error)
   GST_OBJECT_UNLOCK (self);
   encoder = gst_parse_bin_from_description_full (line, TRUE, NULL, GST_PARSE_FLAG_FATAL_ERRORS,
       error);
+  if (encoder && !has_both_pads (encoder)) {
+    g_set_error (error, GST_STREAM_ERROR, GST_STREAM_ERROR_ENCODE, "%s-encoder must begin and end "
+        "with an unlinked pad, such as \"%s\", but is \"%s\"", video ? "video" : "audio",
+        video ? DEFAULT_VIDEO_ENCODER : DEFAULT_AUDIO_ENCODER, line);
+    gst_object_unref (gst_object_ref_sink (encoder));
+    encoder = NULL;
+  }
   g_free (line);
   return encoder;
 }
@@ -127,7 +145,29 @@ static void
 set_unknown (GError ** error, const gchar * known)
 {
   g_set_error (error, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT, "this format cannot be sent, or "
-      "its payloader is not installed; there are %s, and raw audio and video", known);
+      "its payloader is not installed; there are %s, AAC-LC with one or two channels, and raw "
+      "audio and video", known);
+}
+
+static gboolean
+is_adts (const GstCaps * caps)
+{
+  const GstStructure *s = gst_caps_get_structure (caps, 0);
+
+  return gst_structure_has_name (s, "audio/mpeg")
+      && g_strcmp0 (gst_structure_get_string (s, "stream-format"), "adts") == 0;
+}
+
+#define ADTS_TO_RAW "aacparse ! capsfilter caps=audio/mpeg,mpegversion=4,stream-format=raw"
+
+/* What comes before the payloader; NULL: nothing, or with an error. */
+static GstElement *
+make_converter (GstArcAvSink * self, const GstCaps * caps, GError ** error)
+{
+  if (is_raw (caps))
+    return make_encoder (self, caps, error);
+  return is_adts (caps) ? gst_parse_bin_from_description_full (ADTS_TO_RAW, TRUE, NULL,
+      GST_PARSE_FLAG_FATAL_ERRORS, error) : NULL;
 }
 
 /* What the encoder will make: its source pad has no caps yet. */
@@ -141,27 +181,60 @@ made_by (GstElement * encoder)
   return caps;
 }
 
-static void
-set_up_payloader (GstElement * payloader, const AvFormat * format)
+/* NULL: there is none. */
+static GstElement *
+make_payloader (const AvFormat * format, const GstCaps * caps)
 {
-  g_object_set (payloader, "pt", format->payload_type, "mtu", MTU, NULL);
+  GstCaps *rtp = av_format_new_caps (format);
+  GstElement *payloader = payloader_new (caps, rtp);
+
+  if (payloader)
+    g_object_set (payloader, "pt", format->payload_type, "mtu", MTU, NULL);
+  gst_caps_unref (rtp);
+  return payloader;
+}
+
+static void
+add_ghost (GstElement * bin, const gchar * name, GstElement * inner)
+{
+  GstPad *pad = gst_element_get_static_pad (inner, name);
+
+  gst_element_add_pad (bin, gst_ghost_pad_new (name, pad));
+  gst_object_unref (pad);
+}
+
+/* converter: NULL: nothing comes before the payloader. Takes both. */
+static GstElement *
+new_chain (GstElement * converter, GstElement * payloader)
+{
+  GstElement *bin = gst_bin_new (NULL);
+
+  gst_bin_add (GST_BIN (bin), payloader);
+  if (converter) {
+    gst_bin_add (GST_BIN (bin), converter);
+    gst_element_link (converter, payloader);
+  }
+  add_ghost (bin, "sink", converter ? converter : payloader);
+  add_ghost (bin, "src", payloader);
+  return bin;
 }
 
 /* The elements in a bin, with pads. */
 static GstElement *
 make_chain (GstArcAvSink * self, Stream * stream, const GstCaps * caps, GError ** error)
 {
-  GstElement *encoder = is_raw (caps) ? make_encoder (self, caps, error) : NULL, *payloader, *bin;
-  GstElement *first;
+  GError *problem = NULL;
+  GstElement *converter = make_converter (self, caps, &problem), *payloader;
   GstCaps *made;
-  GstPad *pad;
 
-  if (is_raw (caps) && !encoder)
+  if (problem) {
+    g_propagate_error (error, problem);
     return NULL;
-  made = encoder ? made_by (encoder) : gst_caps_copy (caps);
-  stream->format = gst_caps_is_any (made) || gst_caps_is_empty (made) ? NULL
-      : av_format_of_caps (made);
-  payloader = stream->format ? payloader_new (made) : NULL;
+  }
+  made = converter ? made_by (converter) : gst_caps_copy (caps);
+  if (!gst_caps_is_any (made) && !gst_caps_is_empty (made))
+    stream->format = av_format_of_caps (is_adts (caps) ? caps : made);
+  payloader = stream->format ? make_payloader (stream->format, made) : NULL;
   gst_caps_unref (made);
   if (!payloader) {
     gchar *known = av_format_list ();
@@ -169,24 +242,10 @@ make_chain (GstArcAvSink * self, Stream * stream, const GstCaps * caps, GError *
     set_unknown (error, known);
     g_free (known);
     stream->format = NULL;
-    gst_clear_object (&encoder);
+    gst_clear_object (&converter);
     return NULL;
   }
-  set_up_payloader (payloader, stream->format);
-  bin = gst_bin_new (NULL);
-  gst_bin_add (GST_BIN (bin), payloader);
-  first = encoder ? encoder : payloader;
-  if (encoder) {
-    gst_bin_add (GST_BIN (bin), encoder);
-    gst_element_link (encoder, payloader);
-  }
-  pad = gst_element_get_static_pad (first, "sink");
-  gst_element_add_pad (bin, gst_ghost_pad_new ("sink", pad));
-  gst_object_unref (pad);
-  pad = gst_element_get_static_pad (payloader, "src");
-  gst_element_add_pad (bin, gst_ghost_pad_new ("src", pad));
-  gst_object_unref (pad);
-  return bin;
+  return new_chain (converter, payloader);
 }
 
 /* RTP that comes payloaded: both ends must mean the same by its payload type. */
@@ -265,7 +324,7 @@ begin_stream (GstArcAvSink * self, Stream * stream, const GstCaps * caps, GError
   return gst_element_get_static_pad (chain, "sink");
 }
 
-/* FALSE: an error was posted. */
+/* FALSE: an error was posted, once. */
 static gboolean
 take_caps (GstArcAvSink * self, GstPad * pad, const GstCaps * caps)
 {
@@ -274,8 +333,8 @@ take_caps (GstArcAvSink * self, GstPad * pad, const GstCaps * caps)
   GstPad *target;
   gboolean ok;
 
-  if (stream->format)
-    return TRUE;
+  if (stream->format || stream->refused)
+    return !stream->refused;
   target = begin_stream (self, stream, caps, &error);
   if (target)
     gst_ghost_pad_set_target (GST_GHOST_PAD (pad), target);
@@ -285,6 +344,7 @@ take_caps (GstArcAvSink * self, GstPad * pad, const GstCaps * caps)
   else
     GST_ELEMENT_ERROR (self, CORE, PAD, (NULL), (NULL));
   ok = target != NULL;
+  stream->refused = !ok;
   g_clear_error (&error);
   gst_clear_object (&target);
   return ok;
@@ -377,6 +437,16 @@ gst_arc_av_sink_release_pad (GstElement * element, GstPad * pad)
 
 /* --- the element --- */
 
+/* What was refused may fit now: the encoders are properties. */
+static void
+renew_streams (GstArcAvSink * self)
+{
+  GST_OBJECT_LOCK (self);
+  for (GList * l = GST_ELEMENT (self)->sinkpads; l; l = l->next)
+    ((Stream *) g_object_get_data (l->data, STREAM))->refused = FALSE;
+  GST_OBJECT_UNLOCK (self);
+}
+
 static GstStateChangeReturn
 gst_arc_av_sink_change_state (GstElement * element, GstStateChange transition)
 {
@@ -387,6 +457,8 @@ gst_arc_av_sink_change_state (GstElement * element, GstStateChange transition)
             "plugins of the set good"), (NULL));
     return GST_STATE_CHANGE_FAILURE;
   }
+  if (transition == GST_STATE_CHANGE_READY_TO_PAUSED)
+    renew_streams (self);
   return GST_ELEMENT_CLASS (gst_arc_av_sink_parent_class)->change_state (element, transition);
 }
 
@@ -505,6 +577,7 @@ gst_arc_av_sink_class_init (GstArcAvSinkClass * klass)
   install_properties (object_class);
   gst_element_class_add_static_pad_template (element_class, &video_template);
   gst_element_class_add_static_pad_template (element_class, &audio_template);
+  gst_element_class_add_static_pad_template (element_class, &data_template);
   gst_element_class_set_static_metadata (element_class, "Audio and video over an adaptive flow",
       "Sink/Network/RTP", "Sends audio and video as one RTP flow that adapts to the network",
       "the gst-arc authors");

@@ -46,7 +46,7 @@ find_payloader (GstElement * encoder, GError ** error)
 {
   GstPad *pad = gst_element_get_static_pad (encoder, "src");
   GstCaps *caps = pad ? gst_pad_query_caps (pad, NULL) : gst_caps_new_any ();
-  GstElement *found = payloader_new (caps);
+  GstElement *found = payloader_new (caps, NULL);
 
   if (!found)
     g_set_error (error, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT,

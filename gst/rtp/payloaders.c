@@ -4,24 +4,27 @@
 #include "rtp/payloaders.h"
 
 static GstElement *
-make (GstElementFactoryListType type, const GstCaps * caps)
+make (GstElementFactoryListType type, const GstCaps * takes, const GstCaps * makes)
 {
   GList *all = gst_element_factory_list_get_elements (type, GST_RANK_MARGINAL);
-  GList *fit = gst_element_factory_list_filter (all, caps, GST_PAD_SINK, FALSE);
+  GList *take = gst_element_factory_list_filter (all, takes, GST_PAD_SINK, FALSE);
+  GList *fit = makes ? gst_element_factory_list_filter (take, makes, GST_PAD_SRC, FALSE)
+      : gst_plugin_feature_list_copy (take);
   GstElement *found = NULL;
 
   fit = g_list_sort (fit, gst_plugin_feature_rank_compare_func);
   if (fit)
     found = gst_element_factory_create (fit->data, NULL);
   gst_plugin_feature_list_free (fit);
+  gst_plugin_feature_list_free (take);
   gst_plugin_feature_list_free (all);
   return found;
 }
 
 GstElement *
-payloader_new (const GstCaps * caps)
+payloader_new (const GstCaps * caps, const GstCaps * rtp)
 {
-  GstElement *payloader = make (GST_ELEMENT_FACTORY_TYPE_PAYLOADER, caps);
+  GstElement *payloader = make (GST_ELEMENT_FACTORY_TYPE_PAYLOADER, caps, rtp);
   GObjectClass *klass = payloader ? G_OBJECT_GET_CLASS (payloader) : NULL;
 
   if (klass && g_object_class_find_property (klass, "config-interval"))
@@ -34,5 +37,5 @@ payloader_new (const GstCaps * caps)
 GstElement *
 depayloader_new (const GstCaps * caps)
 {
-  return make (GST_ELEMENT_FACTORY_TYPE_DEPAYLOADER, caps);
+  return make (GST_ELEMENT_FACTORY_TYPE_DEPAYLOADER, caps, NULL);
 }
