@@ -437,14 +437,38 @@ gst_arc_av_sink_release_pad (GstElement * element, GstPad * pad)
 
 /* --- the element --- */
 
+/* Problem: rtpbin keeps its SSRC from one run to the next, payloaders take it and count from
+ * another number and another time: the receiver took what came for very late, for seconds. Rule:
+ * each run is a source of its own. */
+static void
+renew_ssrc (GstArcAvSink * self, guint number)
+{
+  GObject *session = NULL;
+
+  g_signal_emit_by_name (self->rtpbin, "get-internal-session", number, &session);
+  if (session)
+    g_object_set (session, "internal-ssrc", g_random_int (), NULL);
+  g_clear_object (&session);
+}
+
 /* What was refused may fit now: the encoders are properties. */
 static void
 renew_streams (GstArcAvSink * self)
 {
+  GArray *numbers = g_array_new (FALSE, FALSE, sizeof (guint));
+
   GST_OBJECT_LOCK (self);
-  for (GList * l = GST_ELEMENT (self)->sinkpads; l; l = l->next)
-    ((Stream *) g_object_get_data (l->data, STREAM))->refused = FALSE;
+  for (GList * l = GST_ELEMENT (self)->sinkpads; l; l = l->next) {
+    Stream *stream = g_object_get_data (l->data, STREAM);
+
+    stream->refused = FALSE;
+    if (stream->format)
+      g_array_append_val (numbers, stream->number);
+  }
   GST_OBJECT_UNLOCK (self);
+  for (guint i = 0; i < numbers->len; i++)
+    renew_ssrc (self, g_array_index (numbers, guint, i));
+  g_array_unref (numbers);
 }
 
 static GstStateChangeReturn
