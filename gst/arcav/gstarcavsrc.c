@@ -10,9 +10,10 @@
  *
  * ## Behaviour
  * The element is a bin: an arcsrc, an rtpbin, which asks for lost packets again and plays sound and
- * picture together by the sender's reports, and a depayloader for each stream. A pad video_N or
- * audio_N appears with each stream, and goes when the stream has ended or another sender comes.
- * What leaves is encoded: decodebin takes it.
+ * picture together by the sender's reports, and a depayloader for each stream. A pad video_N,
+ * audio_N or data_N appears with each stream, and goes some seconds after its BYE, or 25 s or more
+ * after its last packet without one. What leaves is encoded: decodebin takes it. What leaves by a
+ * pad that is not linked, or whose branch is stopped, is dropped; the others go on.
  *
  * ## Tuning
  * #GstArcAvSrc:latency: a round trip and a half, and what the network varies. Properties of the
@@ -43,6 +44,7 @@
 #include "arcsrc/gstarcsrc.h"
 #include "rtp/payloaders.h"
 
+#include <gst/base/gstflowcombiner.h>
 #include <stdio.h>
 
 GST_DEBUG_CATEGORY_STATIC (gst_arc_av_src_debug);
@@ -53,12 +55,15 @@ GST_DEBUG_CATEGORY_STATIC (gst_arc_av_src_debug);
 #define DEFAULT_LATENCY 200
 #define RETRANSMISSION_REQUEST "GstRTPRetransmissionRequest"
 #define OF_RTPBIN "of-rtpbin"   /* data of a pad: the one of rtpbin */
+#define OWNER "owner"           /* data of the pad inside a ghost pad: its element */
 
 struct _GstArcAvSrc
 {
   GstBin parent;
   GstElement *source, *rtpbin;
-  guint n_pads;                 /* object lock; so far */
+  /* object lock */
+  guint n_pads;                 /* so far */
+  GstFlowCombiner *flows;       /* of the pads */
 };
 
 enum
@@ -75,6 +80,8 @@ GST_ELEMENT_REGISTER_DEFINE (arcavsrc, "arcavsrc", GST_RANK_NONE, GST_TYPE_ARC_A
 static GstStaticPadTemplate video_template = GST_STATIC_PAD_TEMPLATE ("video_%u", GST_PAD_SRC,
     GST_PAD_SOMETIMES, GST_STATIC_CAPS_ANY);
 static GstStaticPadTemplate audio_template = GST_STATIC_PAD_TEMPLATE ("audio_%u", GST_PAD_SRC,
+    GST_PAD_SOMETIMES, GST_STATIC_CAPS_ANY);
+static GstStaticPadTemplate data_template = GST_STATIC_PAD_TEMPLATE ("data_%u", GST_PAD_SRC,
     GST_PAD_SOMETIMES, GST_STATIC_CAPS_ANY);
 
 /* --- streams --- */
@@ -103,18 +110,69 @@ format_of (GstPad * pad)
   return av_format_of_payload_type (payload_type);
 }
 
+/* One branch must not end the others: all have one udpsrc. At EOS is the element once all branches
+ * are. */
+static GstFlowReturn
+combine (GstArcAvSrc * self, GstPad * pad, GstFlowReturn ret)
+{
+  if (ret == GST_FLOW_NOT_LINKED || (ret == GST_FLOW_FLUSHING && !GST_PAD_IS_FLUSHING (pad)))
+    ret = GST_FLOW_OK;
+  GST_OBJECT_LOCK (self);
+  ret = gst_flow_combiner_update_pad_flow (self->flows, pad, ret);
+  GST_OBJECT_UNLOCK (self);
+  return ret;
+}
+
+/* Of the pad inside a ghost pad. */
+static GstFlowReturn
+on_chain (GstPad * inner, GstObject * pad, GstBuffer * buffer)
+{
+  GstArcAvSrc *self = g_object_get_data (G_OBJECT (inner), OWNER);
+
+  return combine (self, GST_PAD (pad), gst_proxy_pad_chain_default (inner, pad, buffer));
+}
+
+static GstFlowReturn
+on_chain_list (GstPad * inner, GstObject * pad, GstBufferList * list)
+{
+  GstArcAvSrc *self = g_object_get_data (G_OBJECT (inner), OWNER);
+
+  return combine (self, GST_PAD (pad), gst_proxy_pad_chain_list_default (inner, pad, list));
+}
+
+static void
+watch_flow (GstArcAvSrc * self, GstPad * pad)
+{
+  GstPad *inner = GST_PAD (gst_proxy_pad_get_internal (GST_PROXY_PAD (pad)));
+
+  g_object_set_data (G_OBJECT (inner), OWNER, self);
+  gst_pad_set_chain_function (inner, on_chain);
+  gst_pad_set_chain_list_function (inner, on_chain_list);
+  gst_object_unref (inner);
+  GST_OBJECT_LOCK (self);
+  gst_flow_combiner_add_pad (self->flows, pad);
+  GST_OBJECT_UNLOCK (self);
+}
+
+static GstStaticPadTemplate *
+template_of (const AvFormat * format)
+{
+  return g_str_equal (format->media, "video") ? &video_template
+      : g_str_equal (format->media, "audio") ? &audio_template : &data_template;
+}
+
 static GstPad *
 new_pad (GstArcAvSrc * self, GstElement * depayloader, const AvFormat * format)
 {
   GstPad *target = gst_element_get_static_pad (depayloader, "src"), *pad;
-  gboolean video = g_str_equal (format->media, "video");
-  GstPadTemplate *templ = gst_static_pad_template_get (video ? &video_template : &audio_template);
+  GstPadTemplate *templ = gst_static_pad_template_get (template_of (format));
   gchar *name;
 
   GST_OBJECT_LOCK (self);
   name = g_strdup_printf (templ->name_template, self->n_pads++);
   GST_OBJECT_UNLOCK (self);
   pad = gst_ghost_pad_new_from_template (name, target, templ);
+  watch_flow (self, pad);
   gst_pad_set_active (pad, TRUE);
   g_free (name);
   gst_object_unref (templ);
@@ -207,6 +265,9 @@ on_pad_removed (GstElement * rtpbin, GstPad * from, gpointer user_data)
   gst_clear_object (&target);
   gst_pad_set_active (pad, FALSE);
   gst_element_remove_pad (GST_ELEMENT (self), pad);
+  GST_OBJECT_LOCK (self);
+  gst_flow_combiner_remove_pad (self->flows, pad);
+  GST_OBJECT_UNLOCK (self);
   gst_object_unref (pad);
   if (!depayloader)
     return;
@@ -256,10 +317,18 @@ gst_arc_av_src_get_property (GObject * object, guint id, GValue * value, GParamS
 }
 
 static void
+gst_arc_av_src_finalize (GObject * object)
+{
+  gst_flow_combiner_free (GST_ARC_AV_SRC (object)->flows);
+  G_OBJECT_CLASS (gst_arc_av_src_parent_class)->finalize (object);
+}
+
+static void
 gst_arc_av_src_init (GstArcAvSrc * self)
 {
   GstCaps *caps = gst_caps_new_empty_simple ("application/x-rtp");
 
+  self->flows = gst_flow_combiner_new ();
   self->source = g_object_new (GST_TYPE_ARC_SRC, "name", "source", "port", DEFAULT_PORT, "caps",
       caps, NULL);
   gst_caps_unref (caps);
@@ -267,7 +336,8 @@ gst_arc_av_src_init (GstArcAvSrc * self)
   self->rtpbin = gst_element_factory_make ("rtpbin", "rtpbin");
   if (!self->rtpbin)
     return;
-  g_object_set (self->rtpbin, "latency", DEFAULT_LATENCY, "do-retransmission", TRUE, NULL);
+  g_object_set (self->rtpbin, "latency", DEFAULT_LATENCY, "do-retransmission", TRUE,
+      "autoremove", TRUE, NULL);
   g_signal_connect (self->rtpbin, "new-jitterbuffer", G_CALLBACK (on_new_jitterbuffer), self);
   g_signal_connect (self->rtpbin, "request-pt-map", G_CALLBACK (on_request_pt_map), self);
   g_signal_connect (self->rtpbin, "pad-added", G_CALLBACK (on_pad_added), self);
@@ -284,6 +354,7 @@ gst_arc_av_src_class_init (GstArcAvSrcClass * klass)
   GObjectClass *object_class = G_OBJECT_CLASS (klass);
   GstElementClass *element_class = GST_ELEMENT_CLASS (klass);
 
+  object_class->finalize = gst_arc_av_src_finalize;
   object_class->set_property = gst_arc_av_src_set_property;
   object_class->get_property = gst_arc_av_src_get_property;
   element_class->change_state = gst_arc_av_src_change_state;
@@ -296,6 +367,7 @@ gst_arc_av_src_class_init (GstArcAvSrcClass * klass)
           | GST_PARAM_MUTABLE_PLAYING));
   gst_element_class_add_static_pad_template (element_class, &video_template);
   gst_element_class_add_static_pad_template (element_class, &audio_template);
+  gst_element_class_add_static_pad_template (element_class, &data_template);
   gst_element_class_set_static_metadata (element_class, "Audio and video of an adaptive flow",
       "Source/Network/RTP", "Receives audio and video of an arcavsink",
       "the gst-arc authors");

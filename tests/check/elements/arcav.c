@@ -27,11 +27,14 @@ typedef struct
 {
   gint buffers;                 /* atomic */
   gchar media[32];              /* of its caps */
+  gchar sink[32];               /* name of the fakesink behind it */
   gint64 offset;                /* of its running time to the time that it carries */
 } Came;
 
 static Came came[2];            /* audio: PCMU or Opus; the other */
 static GstElement *receiver, *sender;
+static const gchar *only;       /* pads that are linked begin so; NULL: all */
+static gint pads_added, pads_removed;   /* atomic */
 
 static GstPadProbeReturn
 on_buffer (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
@@ -61,14 +64,23 @@ on_pad_added (GstElement * src, GstPad * pad, gpointer pipeline)
   const gchar *name = gst_plugin_feature_get_name (gst_element_get_factory (depayloader));
   gboolean first = strstr (name, "pcmu") || strstr (name, "opus");
 
+  g_atomic_int_inc (&pads_added);
+  g_strlcpy (came[first ? 0 : 1].sink, GST_OBJECT_NAME (sink), sizeof came[0].sink);
   g_object_set (sink, "sync", FALSE, "async", FALSE, NULL);
   gst_bin_add (GST_BIN (pipeline), sink);
   gst_element_sync_state_with_parent (sink);
   gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER, on_buffer, &came[first ? 0 : 1], NULL);
-  gst_pad_link (pad, sinkpad);
+  if (!only || g_str_has_prefix (name, only))
+    gst_pad_link (pad, sinkpad);
   gst_object_unref (depayloader);
   gst_object_unref (target);
   gst_object_unref (sinkpad);
+}
+
+static void
+on_pad_removed (GstElement * src, GstPad * pad, gpointer user_data)
+{
+  g_atomic_int_inc (&pads_removed);
 }
 
 static guint
@@ -78,10 +90,12 @@ begin_receiver (void)
   guint port;
 
   memset (came, 0, sizeof came);
+  pads_added = pads_removed = 0;
   receiver = gst_pipeline_new (NULL);
   g_object_set (src, "port", 0, NULL);
   gst_bin_add (GST_BIN (receiver), src);
   g_signal_connect (src, "pad-added", G_CALLBACK (on_pad_added), receiver);
+  g_signal_connect (src, "pad-removed", G_CALLBACK (on_pad_removed), NULL);
   fail_unless (gst_element_set_state (receiver, GST_STATE_PLAYING) != GST_STATE_CHANGE_FAILURE);
   g_object_get (src, "port", &port, NULL);
   fail_unless (port != 0);
@@ -205,6 +219,101 @@ CLAIM (test_raw_audio_and_video_are_encoded_and_the_bin_starts_anew)
   end_of (&receiver);
 }
 
+#define TWO_VOICES "arcavsink name=s port=%u " \
+    "audiotestsrc is-live=true samplesperbuffer=160 ! audio/x-raw,rate=8000 ! mulawenc ! " \
+    "s.audio_0 audiotestsrc is-live=true samplesperbuffer=160 ! " \
+    "audio/x-raw,rate=8000 ! alawenc ! s.audio_1"
+
+/* Its numbers and times begin anew: to the receiver it is another source. */
+CLAIM (test_a_sender_that_starts_again_has_new_pads_and_the_old_ones_go)
+{
+  guint port = begin_receiver ();
+
+  begin_sender (TWO_VOICES, port);
+  wait_until (came[0].buffers > 20 && came[1].buffers > 20);
+  fail_unless_equals_int (pads_added, 2);
+  gst_element_set_state (sender, GST_STATE_READY);
+  gst_element_set_state (sender, GST_STATE_PLAYING);
+  wait_until (pads_added == 4);
+  memset (came, 0, sizeof came);
+  wait_until (came[0].buffers > 20 && came[1].buffers > 20);
+  wait_until (pads_removed == 2);
+  end_of (&sender);
+  end_of (&receiver);
+}
+
+CLAIM (test_a_pad_that_is_not_linked_leaves_the_others_alone)
+{
+  guint port;
+
+  only = "rtppcmu";
+  port = begin_receiver ();
+  begin_sender (TWO_VOICES, port);
+  wait_until (pads_added == 2);
+  wait_until (came[0].buffers > 50);
+  end_of (&sender);
+  end_of (&receiver);
+  only = NULL;
+}
+
+/* A branch that is taken out without a word. */
+CLAIM (test_a_branch_that_is_stopped_leaves_the_others_alone)
+{
+  guint port = begin_receiver ();
+  GstElement *sink;
+  gint before;
+
+  begin_sender (TWO_VOICES, port);
+  wait_until (came[0].buffers > 20 && came[1].buffers > 20);
+  sink = gst_bin_get_by_name (GST_BIN (receiver), came[1].sink);
+  gst_element_set_locked_state (sink, TRUE);
+  gst_element_set_state (sink, GST_STATE_NULL);
+  before = came[0].buffers;
+  wait_until (came[0].buffers > before + 50);
+  gst_element_set_locked_state (sink, FALSE);
+  gst_object_unref (sink);
+  end_of (&sender);
+  end_of (&receiver);
+}
+
+static const struct
+{
+  const gchar *caps, *media;
+  guint8 bytes[32];
+} without_parameters[] = {
+  {"audio/mpeg,mpegversion=4,stream-format=raw,rate=48000,channels=2,codec_data=(buffer)119056e500",
+      "audio/mpeg", {1, 2, 3}},
+  {"audio/mpeg,mpegversion=4,stream-format=raw,rate=8000,channels=1,codec_data=(buffer)1588",
+      "audio/mpeg", {1, 2, 3}},
+  {"audio/mpeg,mpegversion=4,stream-format=adts,framed=true,rate=44100,channels=1",
+      "audio/mpeg", {0xff, 0xf1, 0x50, 0x40, 4, 0x1f, 0xfc}},
+  {"meta/x-klv,parsed=true", "meta/x-klv",
+      {6, 14, 43, 52, 2, 11, 1, 1, 14, 1, 3, 1, 1, 0, 0, 0, 15}},
+};
+
+/* As IP cameras send them. */
+CLAIMS (test_aac_and_klv_arrive_as_they_were, G_N_ELEMENTS (without_parameters))
+{
+  gchar *line = g_strdup_printf ("arcavsink name=s port=%%u appsrc name=a is-live=true format=time "
+      "do-timestamp=true caps=\"%s\" ! s.data_0", without_parameters[__i__].caps);
+  guint port = begin_receiver ();
+  GstElement *src;
+
+  begin_sender (line, port);
+  src = gst_bin_get_by_name (GST_BIN (sender), "a");
+  for (guint i = 0; i < 1000 && came[1].buffers < 10; i++) {
+    gst_app_src_push_buffer (GST_APP_SRC (src),
+        gst_buffer_new_memdup (without_parameters[__i__].bytes, 32));
+    g_usleep (20 * 1000);
+  }
+  fail_unless (came[1].buffers >= 10);
+  fail_unless_equals_string (came[1].media, without_parameters[__i__].media);
+  gst_object_unref (src);
+  g_free (line);
+  end_of (&sender);
+  end_of (&receiver);
+}
+
 CLAIM (test_a_stream_that_goes_leaves_the_other_alone)
 {
   guint port = begin_receiver ();
@@ -254,6 +363,59 @@ CLAIM (test_what_cannot_be_sent_is_one_clear_error)
   text = await_error (sender);
   fail_unless (strstr (text, "set pt=96 at the payloader") != NULL, "%s", text);
   g_free (text);
+  end_of (&sender);
+}
+
+/* Of arcavsink itself, in what is on the bus by now. */
+static guint
+count_errors (void)
+{
+  GstBus *bus = gst_element_get_bus (sender);
+  guint n = 0;
+
+  for (GstMessage * m; (m = gst_bus_pop_filtered (bus, GST_MESSAGE_ERROR)); gst_message_unref (m))
+    n += g_str_equal (GST_MESSAGE_SRC_NAME (m), "s");
+  gst_object_unref (bus);
+  return n;
+}
+
+CLAIM (test_the_error_comes_once_whatever_follows)
+{
+  GstElement *src;
+  gchar *text;
+
+  begin_sender ("arcavsink name=s port=%u appsrc name=a is-live=true format=time "
+      "caps=audio/mpeg,mpegversion=4,stream-format=raw,codec_data=(buffer)11b0 ! s.audio_0", 9);
+  push ("a", 0);
+  text = await_error (sender);
+  fail_unless (strstr (text, "AAC-LC with one or two channels") != NULL, "%s", text);
+  g_free (text);
+  src = gst_bin_get_by_name (GST_BIN (sender), "a");
+  for (guint rate = 8000; rate <= 8003; rate++) {
+    GstPad *pad = gst_element_get_static_pad (src, "src");
+    GstCaps *caps = gst_caps_new_simple ("audio/mpeg", "rate", G_TYPE_INT, rate, NULL);
+
+    gst_pad_push_event (pad, gst_event_new_caps (caps));
+    gst_caps_unref (caps);
+    gst_object_unref (pad);
+  }
+  fail_unless_equals_int (count_errors (), 0);
+  gst_object_unref (src);
+  end_of (&sender);
+}
+
+CLAIM (test_an_encoder_without_a_pad_to_go_on_is_one_clear_error)
+{
+  gchar *text;
+
+  begin_sender ("arcavsink name=s port=%u video-encoder=\"identity ! fakesink\" "
+      "videotestsrc is-live=true ! s.video_0", 9);
+  text = await_error (sender);
+  fail_unless (strstr (text, "video-encoder must begin and end with an unlinked pad") != NULL,
+      "%s", text);
+  g_free (text);
+  g_usleep (200 * 1000);
+  fail_unless_equals_int (count_errors (), 0);
   end_of (&sender);
 }
 
