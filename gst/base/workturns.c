@@ -5,8 +5,24 @@
 
 #define WORK_RUNS 1             /* a thread is at it */
 #define WORK_WANTED 2           /* requested since the worker looked */
-/* For all elements: a few that block must not keep the others waiting. */
-#define MAX_THREADS 4
+/* Turns at a time, of all elements: a thousand viewers that all have another target shall not take
+ * a thousand threads. */
+#define MOST_TURNS 4
+/* A turn that lasts longer waits for somebody, such as an application that asks a data base who may
+ * join, and is not counted: the encoders of all others cannot wait for that. */
+#define BLOCKED_US 50000
+#define IDLE_US (15 * G_USEC_PER_SEC)   /* a thread without work ends */
+
+/* Of the process and for ever. Each turn has a thread; while turns wait, so does a thread, for the
+ * time at which one of them may begin. */
+static struct
+{
+  GMutex lock;
+  GCond wake;
+  GQueue queue;                 /* of WorkTurns, each with a reference of its element */
+  GQueue running;               /* of gint64, when it began, us; the oldest first */
+  guint n_waiting;              /* threads */
+} pool = {.queue = G_QUEUE_INIT,.running = G_QUEUE_INIT };
 
 void
 work_turns_init (WorkTurns * self, GstElement * element, void (*work) (gpointer owner),
@@ -24,33 +40,87 @@ want_work (WorkTurns * self)
 
 static void take_turn (WorkTurns * self);
 
-static void
-take_turn_async (gpointer turns, gpointer user_data)
+/* With the lock, as all up to push_turn. When one more turn may begin, us. */
+static gint64
+may_begin_at (void)
 {
-  WorkTurns *self = turns;
-  GstElement *element = self->element;
+  const GList *link;
 
-  take_turn (self);
-  gst_object_unref (element);
+  if (pool.running.length < MOST_TURNS)
+    return 0;
+  link = g_queue_peek_nth_link (&pool.running, pool.running.length - MOST_TURNS);
+  return *(const gint64 *) link->data + BLOCKED_US;
 }
 
-/* Of the process and for ever, as GStreamer's own; that one has no limit. */
-static GThreadPool *
-thread_pool (void)
+/* FALSE: the time is over. */
+static gboolean
+wait_until (gint64 at)
 {
-  static gsize pool;
+  gboolean woken;
 
-  if (g_once_init_enter (&pool))
-    g_once_init_leave (&pool,
-        (gsize) g_thread_pool_new (take_turn_async, NULL, MAX_THREADS, FALSE, NULL));
-  return (GThreadPool *) pool;
+  pool.n_waiting++;
+  woken = g_cond_wait_until (&pool.wake, &pool.lock, at);
+  pool.n_waiting--;
+  return woken;
+}
+
+static gpointer run_turns (gpointer data);
+
+static void
+have_thread_wait (void)
+{
+  if (pool.n_waiting > 0)
+    g_cond_signal (&pool.wake);
+  else
+    g_thread_unref (g_thread_new ("arc-worker", run_turns, NULL));
+}
+
+static void
+run_next_turn (void)
+{
+  WorkTurns *turns = g_queue_pop_head (&pool.queue);
+  GstElement *element = turns->element;
+  gint64 began_at = g_get_monotonic_time ();
+  GList link = {.data = &began_at };
+
+  g_queue_push_tail_link (&pool.running, &link);
+  if (!g_queue_is_empty (&pool.queue))
+    have_thread_wait ();
+  g_mutex_unlock (&pool.lock);
+  take_turn (turns);
+  gst_object_unref (element);
+  g_mutex_lock (&pool.lock);
+  g_queue_unlink (&pool.running, &link);
+}
+
+static gpointer
+run_turns (gpointer data)
+{
+  gboolean idle = FALSE;
+
+  g_mutex_lock (&pool.lock);
+  while (!idle) {
+    gint64 now = g_get_monotonic_time ();
+
+    if (g_queue_is_empty (&pool.queue))
+      idle = !wait_until (now + IDLE_US) && g_queue_is_empty (&pool.queue);
+    else if (may_begin_at () > now)
+      wait_until (may_begin_at ());
+    else
+      run_next_turn ();
+  }
+  g_mutex_unlock (&pool.lock);
+  return NULL;
 }
 
 static void
 push_turn (WorkTurns * self)
 {
   gst_object_ref (self->element);
-  g_thread_pool_push (thread_pool (), self, NULL);
+  g_mutex_lock (&pool.lock);
+  g_queue_push_tail (&pool.queue, self);
+  have_thread_wait ();
+  g_mutex_unlock (&pool.lock);
 }
 
 static void

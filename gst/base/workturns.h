@@ -4,7 +4,8 @@
 /* Has an element's work done by one thread at a time: events, messages, notifications, encoders,
  * which the pacing thread must not meet. Work that is asked for while a thread is at it is done
  * after that, by a thread of the pool: a handler that asks each time holds up neither a change of
- * state nor a thread for ever. */
+ * state nor a thread for ever. Work that waits, for an application or an encoder, holds up no
+ * other element's. */
 #pragma once
 
 #include <gst/gst.h>
