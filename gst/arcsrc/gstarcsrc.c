@@ -34,6 +34,10 @@
  * (`packets-misfit`), since caps that they refuse would end the stream. A sender of several streams
  * announces none.
  *
+ * A picture that an outage has cut in half comes out behind the outage, and sinks with `qos` report
+ * how late it is. After 300 ms without media those reports are dropped at the sinks behind arcsrc,
+ * or decoders would skip as much again. Pictures of after the outage are reported as ever.
+ *
  * Each buffer carries the traffic class of its packet, with the ECN bits, as a
  * GstNetControlMessageMeta.
  *
@@ -131,8 +135,6 @@ gst_arc_src_handle_message (GstBin * bin, GstMessage * message)
   GST_BIN_CLASS (parent_class)->handle_message (bin, message);
 }
 
-/* Takes the buffer; NULL: to be dropped, or RTCP, which is read once and goes to arcreceiver by a
- * shorter way than media. */
 /* Media that came by a lane is as it left its payloader after this. Takes the buffer; NULL: it came
  * before. */
 static GstBuffer *
@@ -154,9 +156,12 @@ gst_arc_src_take_lane (GstArcSrc * self, GstBuffer * buffer)
   return buffer;
 }
 
+/* Takes the buffer; NULL: to be dropped, or RTCP, which is read once and goes to arcreceiver by a
+ * shorter way than media. */
 static GstBuffer *
 gst_arc_src_take (GstArcSrc * self, GstBuffer * buffer)
 {
+  GstClockTime running;
   RtcpMessage message;
 
   if (gst_arc_src_take_answer (self, buffer)) {
@@ -167,10 +172,12 @@ gst_arc_src_take (GstArcSrc * self, GstBuffer * buffer)
   if (!buffer)
     return NULL;
   gst_arc_src_check_caps (self, buffer);
-  buffer = arrival_time_mend (&self->arrivals,
-      buffer, gst_element_get_current_running_time (self->udpsrc));
-  if (message.verdict == RTCP_NOT_RTCP)
+  running = gst_element_get_current_running_time (self->udpsrc);
+  buffer = arrival_time_mend (&self->arrivals, buffer, running);
+  if (message.verdict == RTCP_NOT_RTCP) {
+    outage_qos_on_media (&self->outage, self->playout.srcpad, running);
     return gst_arc_src_take_lane (self, buffer);
+  }
   if (message.n_infos > 0)
     reporter_wake_by (&self->lane_reporter, peer_take_lane_infos (&self->peer, buffer, &message));
   gst_arc_receiver_take_rtcp (GST_ARC_RECEIVER (self->receiver), buffer, &message);
@@ -353,6 +360,7 @@ gst_arc_src_change_state (GstElement * element, GstStateChange transition)
       if (!gst_arc_src_begin_srtp (self))
         return GST_STATE_CHANGE_FAILURE;
       arrival_time_reset (&self->arrivals);
+      outage_qos_reset (&self->outage);
       gst_arc_src_forget_format (self);
       self->wait_told = self->rejected_told = self->has_lanes = FALSE;
       self->rejected_pkts = 0;

@@ -8,6 +8,7 @@
 #include "arrivaltime.h"
 #include "gstarcsrc.h"
 #include "mediagate.h"
+#include "outageqos.h"
 #include "peer.h"
 #include "playoutsteering.h"
 #include "sealwatch.h"
@@ -42,6 +43,7 @@ struct _GstArcSrc
   Peer peer;
   /* of the receiving thread */
   ArrivalTime arrivals;
+  OutageQos outage;
   gint format_number;           /* of the announced format that was looked at last */
   gboolean caps_checked;        /* against one that was announced, or none came for long */
   gboolean caps_told;           /* that they are wrong or missing */
