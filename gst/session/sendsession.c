@@ -963,13 +963,12 @@ send_session_set_interrupted (SendSession * self, gboolean interrupted)
 guint
 send_session_get_max_rtp_bytes (SendSession * self)
 {
-  guint mtu = 0, added;
+  guint mtu = 0, added = 0;
 
   g_mutex_lock (&self->lock);
-  added = send_media_added_bytes (&self->media);
-  if (self->client && self->transport->funcs->get_mtu) {
+  if (self->client && self->transport->funcs->get_mtu) {        /* else there is no transport */
     mtu = self->transport->funcs->get_mtu (self->transport);
-    added += self->transport->overhead_bytes;
+    added = send_media_added_bytes (&self->media) + self->transport->overhead_bytes;
   }
   g_mutex_unlock (&self->lock);
   return mtu > added ? mtu - added : 0;

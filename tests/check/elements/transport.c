@@ -5,6 +5,7 @@
 
 #include <gst/rtp/gstrtpbuffer.h>
 #include <session/sendsession.h>
+#include <rtp/ratestamp.h>
 #include <rtp/rtcpwriter.h>
 
 #include "claim.h"
@@ -48,6 +49,7 @@ kept_free (Transport * transport)
 {
   fail_unless (kept.closed);
   kept.freed = TRUE;
+  kept.transport.funcs = NULL;  /* who uses it from now on is seen */
 }
 
 static void
@@ -214,4 +216,25 @@ CLAIM (test_transport_with_a_place_for_stamps_is_told_once_the_receiver_knows_of
   fail_unless (sent (6) >= 6);
   fail_unless (!g_atomic_int_get (&kept.stamped));
   close_session (session);
+}
+
+/* A worker that follows the path may ask while the element stops. */
+CLAIM (test_a_session_that_has_stopped_uses_its_transport_no_more)
+{
+  SendSession *session = open_session_with (&kept_funcs, "piqi-rcp", G_MAXUINT);
+  GstCaps *caps = gst_caps_from_string ("application/x-rtp,media=video,clock-rate=90000,"
+      "encoding-name=H264,extmap-" G_STRINGIFY (RATE_STAMP_ID) "=" RATE_STAMP_URI);
+  SessionStats stats;
+
+  send_session_set_caps (session, caps);
+  gst_caps_unref (caps);
+  push (session, 5);
+  fail_unless (sent (5) >= 5);
+  send_session_stop (session);
+  fail_unless (kept.freed);
+  fail_unless_equals_int (send_session_get_max_rtp_bytes (session), 0);
+  send_session_get_stats (session, &stats);
+  fail_unless (send_session_get_peer (session) == NULL);
+  send_session_unref (session);
+  g_queue_clear_full (&kept.sent, (GDestroyNotify) gst_buffer_unref);
 }
