@@ -133,6 +133,21 @@ gst_mini_object_unref (GstMiniObject * object)
   real (object);
 }
 
+/* What the others did with it is done if it may be written now; one that gets a copy has given up
+ * its reference. */
+#undef gst_mini_object_make_writable
+GstMiniObject *
+gst_mini_object_make_writable (GstMiniObject * object)
+{
+  GstMiniObject *writable;
+  REAL (gst_mini_object_make_writable)
+
+  __tsan_release (object);
+  writable = real (object);
+  __tsan_acquire (writable);
+  return writable;
+}
+
 /* --- pools of threads --- */
 
 typedef struct
