@@ -278,6 +278,8 @@ gst_arc_server_sink_dismiss_handled (GstArcServerSink * self)
   g_mutex_unlock (&self->lock);
   if (!sink)
     return;
+  /* The next start must not fail with it. */
+  gst_element_set_locked_state (GST_ELEMENT (sink), TRUE);
   gst_rmc_sink_dismiss (sink);
   gst_element_set_state (GST_ELEMENT (sink), GST_STATE_NULL);
   g_object_unref (sink);
