@@ -184,7 +184,8 @@ void
 ladder_rung_set_bps (LadderRung * self, guint bps)
 {
   EncoderOrders orders = {.target = TRUE,.bps = bps,.n_flows = 1,.shares = {1},
-    .voice = ENCODER_VOICE_OWN,.latency = ENCODER_ORDERS_LATENCY,.adapt = TRUE,.may_warn = TRUE
+    .living = TRUE,.voice = ENCODER_VOICE_OWN,.latency = ENCODER_ORDERS_LATENCY,.adapt = TRUE,
+    .may_warn = TRUE
   };
 
   if (bps == self->bps || ladder_rung_has_failed (self))

@@ -282,12 +282,19 @@ gst_arc_select_sink_event (GstPad * pad, GstObject * parent, GstEvent * event)
 static void
 note_target (GstArcSelect * self, GstArcSelectViewer * viewer, GstEvent * event)
 {
+  const GstStructure *s = gst_event_get_structure (event);
+  gboolean answers = FALSE, told = gst_structure_get_boolean (s, "answers", &answers);
   guint bps = 0;
 
-  gst_structure_get_uint (gst_event_get_structure (event), "bitrate", &bps);
+  gst_structure_get_uint (s, "bitrate", &bps);
   g_mutex_lock (&self->lock);
   if (bps > 0)
     rc_viewerchoice_on_target (&viewer->choice, bps);
+  viewer->on_trial |= told;
+  if (!answers)
+    viewer->answers_since = RC_TIME_NONE;
+  else if (viewer->answers_since == RC_TIME_NONE)
+    viewer->answers_since = clock_glue_monotonic ();
   g_mutex_unlock (&self->lock);
 }
 

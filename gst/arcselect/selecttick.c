@@ -21,6 +21,9 @@ GST_DEBUG_CATEGORY (gst_arc_select_debug);
 #define MOST_DELAY (250 * GST_MSECOND)
 /* Nobody waits for an encoder that has just begun, or stands still. */
 #define MOST_SILENCE (200 * RC_MSEC)
+/* Of a new viewer: it does not count yet beside others, and below the lowest rung it is sent that
+ * one, out of which its sink grows or drops. Longer than one report keeps media flowing (5 s). */
+#define PROBATION (6 * RC_SECOND)
 
 /* The bitrates that viewers choose from. In placing they are the law's own: an encoder that has
  * just been started has no frames yet. */
@@ -43,14 +46,35 @@ measure_rungs (GstArcSelect * self, RcTime now)
   }
 }
 
+/* Its receiver has not answered for long. */
+static gboolean
+is_new (const GstArcSelectViewer * viewer, RcTime now)
+{
+  return viewer->on_trial && (viewer->answers_since == RC_TIME_NONE
+      || now - viewer->answers_since < PROBATION);
+}
+
+static gboolean
+all_are_new (GstArcSelect * self, RcTime now)
+{
+  for (guint i = 0; i < self->viewers->len; i++)
+    if (!is_new (self->viewers->pdata[i], now))
+      return FALSE;
+  return TRUE;
+}
+
+/* By those whose receivers have answered for a while, if there are any: to call and to be silent
+ * costs a stranger nothing. */
 static void
 place_rungs (GstArcSelect * self, RcTime now, SelectActions * actions)
 {
+  gboolean all_count = all_are_new (self, now);
+
   for (guint i = 0; i < self->viewers->len; i++) {
     GstArcSelectViewer *viewer = self->viewers->pdata[i];
     gdouble bps = viewer->choice.safe_bps > 0 ? viewer->choice.safe_bps : self->start_bps;
 
-    if (bps > 0)
+    if (bps > 0 && (all_count || !is_new (viewer, now)))
       rc_rungs_count (self->law, bps, viewer->weight, viewer->choice.rung);
   }
   actions->moved = rc_rungs_move (self->law, now);
@@ -89,6 +113,8 @@ choose_for_viewer (GstArcSelect * self, GstArcSelectViewer * viewer, RcTime now)
   gint present = viewer->choice.rung;
 
   viewer->wish = rc_viewerchoice_wish (&viewer->choice, self->law, now);
+  if (viewer->wish == RC_RUNGS_NONE && is_new (viewer, now))
+    viewer->wish = rc_rungs_lowest (self->law);
   if (viewer->choice.told_bps > 0)
     note_news (self, viewer, viewer->wish == RC_RUNGS_NONE);
   if (present != RC_RUNGS_NONE && self->rungs[present])

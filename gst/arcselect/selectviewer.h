@@ -22,6 +22,8 @@ struct _GstArcSelectViewer
   /* Under the lock of the element. */
   GMutex *lock;                 /* that one, as long as the pad is part of it */
   RcViewerChoice choice;        /* .rung: what it is sent now */
+  gboolean on_trial;            /* its sink says whether the receiver answers */
+  RcTime answers_since;         /* of that; RC_TIME_NONE: it does not */
   gint wish;                    /* what it shall be sent: a rung or RC_RUNGS_NONE */
   GstClockTime hold_at;         /* frames from here on wait for a keyframe of the wish, or none */
   gboolean needs_key;

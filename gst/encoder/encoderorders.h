@@ -38,6 +38,7 @@ typedef struct
   guint32 ssrcs[ENCODER_ORDERS_MAX_FLOWS];
   gdouble shares[ENCODER_ORDERS_MAX_FLOWS];     /* of bps, sum 1 */
   guint bound_bps;              /* that the receiver asks for (REMB), as network_bps; 0: none */
+  gboolean living;              /* the receiver answers */
   EncoderVoice voice;
   guint fec_percentage;         /* packets of FEC in a hundred of media */
   guint made_bps, told_bps;     /* of media: made exceeds the target by far; made_bps 0: no */

@@ -158,7 +158,7 @@ push_events (EncoderSteering * self, const EncoderOrders * orders)
     guint bps = (guint) (orders->bps * orders->shares[i]);
     GstStructure *s = gst_structure_new (GST_ARC_TARGET_BITRATE, "bitrate", G_TYPE_UINT,
         MAX (bps, 1), "ssrc", G_TYPE_UINT, orders->ssrcs[i], "latency", G_TYPE_UINT64,
-        orders->latency, NULL);
+        orders->latency, "answers", G_TYPE_BOOLEAN, orders->living, NULL);
 
     if (orders->network_bps > 0)
       gst_structure_set (s, "network-bitrate", G_TYPE_UINT, orders->network_bps, NULL);

@@ -49,7 +49,7 @@ static EncoderOrders
 orders_for (const GstRampScheduler * self, GstRampPad * pad, RcTime now)
 {
   EncoderOrders orders = {.target = pad->tell,.bps = pad->target_bps,.n_flows = 1,
-    .ssrcs = {pad->ssrc},.shares = {1},.voice = ENCODER_VOICE_OWN,.may_warn = TRUE,
+    .ssrcs = {pad->ssrc},.shares = {1},.living = TRUE,.voice = ENCODER_VOICE_OWN,.may_warn = TRUE,
     .latency = gst_ramp_scheduler_latency (self),
     .adapt = self->adapt_encoder && !pad->audio
         && pad->flow.params.flow_class == RC_RAMP_REAL_RATE

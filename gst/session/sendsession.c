@@ -1178,6 +1178,7 @@ fill_orders (SendSession * self, EncoderOrders * orders)
   orders->steady_bps = rc_sender_steady_bps (&self->sender, clock_glue_monotonic ());
   orders->network_bps = (guint) MIN (rc_sender_rate_bps (&self->sender), G_MAXUINT);
   orders->bound_bps = (guint) MIN (rc_sender_bound_bps (&self->sender), G_MAXUINT);
+  orders->living = self->living;
   orders->voice = self->living ? ENCODER_VOICE_OWN : ENCODER_VOICE_NONE;
   orders->fec_percentage = self->fec.percentage;
   orders->n_keyframes = self->media.n_keyframes;

@@ -180,6 +180,35 @@ CLAIM (test_rungs_are_where_the_viewers_are)
   end ();
 }
 
+/* They call, and their receivers never report. */
+CLAIM (test_viewers_that_do_not_answer_move_no_rung_and_are_sent_what_there_is)
+{
+  GstHarness *viewer, *strangers[5];
+  guint bps[1] = { 0 };
+
+  begin ("rungs=1");
+  viewer = add_viewer (2000000);
+  begin_camera ();
+  run_until_served (viewer);
+  for (guint i = 0; i < G_N_ELEMENTS (strangers); i++) {
+    strangers[i] = add_viewer (0);
+    gst_harness_push_upstream_event (strangers[i], gst_event_new_custom (GST_EVENT_CUSTOM_UPSTREAM,
+            gst_structure_new (GST_ARC_TARGET_BITRATE, "bitrate", G_TYPE_UINT, 100000 + 50000 * i,
+                "answers", G_TYPE_BOOLEAN, FALSE, NULL)));
+  }
+  for (guint n = 0; n < 40; n++) {
+    step ();
+    take_rungs (bps, 1);
+    fail_unless_equals_int (bps[0], 2000000);
+  }
+  for (guint i = 0; i < G_N_ELEMENTS (strangers); i++) {
+    run_until_served (strangers[i]);
+    gst_harness_teardown (strangers[i]);
+  }
+  gst_harness_teardown (viewer);
+  end ();
+}
+
 static guint64
 keyframes_of_rung (guint number)
 {
