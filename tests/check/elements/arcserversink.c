@@ -549,6 +549,43 @@ CLAIM (test_a_crowd_does_not_ask_for_a_keyframe_each)
   gst_object_unref (pad);
 }
 
+/* What asks inside, however often, and whoever does. */
+CLAIM (test_a_storm_of_requests_makes_two_keyframes_a_second)
+{
+  GstElement *server = join_launch (SERVER, ""), *viewer, *head;
+  GstPad *pad = gst_element_get_static_pad (sink_of (server), "sink"), *peer, *inner;
+  gint keys = 0, before;
+  gint64 began;
+
+  peer = gst_pad_get_peer (pad);
+  gst_pad_add_probe (peer, GST_PAD_PROBE_TYPE_EVENT_UPSTREAM, count_keys, &keys, NULL);
+  join_play (server, NULL);
+  viewer = join_play (join_launch (CALLER, join_port (server), ""), &got[0]);
+  await_media (got[0], 25);
+  inner = gst_ghost_pad_get_target (GST_GHOST_PAD (pad));
+  head = gst_pad_get_parent_element (inner);
+  before = g_atomic_int_get (&keys);
+  began = g_get_monotonic_time ();
+  while (g_get_monotonic_time () - began < 1200000) {
+    GstCaps *caps = gst_pad_get_current_caps (inner);
+    GstEvent *event = gst_video_event_new_upstream_force_key_unit (GST_CLOCK_TIME_NONE, TRUE, 0);
+
+    gst_structure_set (gst_event_writable_structure (event), "ssrc", G_TYPE_UINT,
+        ssrc_of (gst_caps_get_structure (caps, 0)), NULL);
+    gst_pad_push_event (inner, event);
+    gst_caps_unref (caps);
+    g_usleep (20000);
+  }
+  fail_unless (keys > before && keys - before <= 1 + (g_get_monotonic_time () - began) / 500000,
+      "%d", keys - before);
+  join_stop (viewer);
+  join_stop (server);
+  gst_object_unref (head);
+  gst_object_unref (inner);
+  gst_object_unref (peer);
+  gst_object_unref (pad);
+}
+
 static void
 note_start (GstElement * server, GstElement * sink, const gchar * stream_id, gpointer bps)
 {

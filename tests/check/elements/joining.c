@@ -4,6 +4,7 @@
 /* A receiver that calls and a sender that listens, as elements. The receiver has no caps. */
 
 #include <gio/gio.h>
+#include <rtp/rtcpwriter.h>
 
 #include "joinfixture.h"
 
@@ -315,4 +316,138 @@ CLAIM (test_a_nat_may_give_the_caller_another_address)
   g_object_unref (nat.inside);
   g_object_unref (nat.outside[0]);
   g_object_unref (nat.outside[1]);
+}
+
+/* --- those who are not trusted --- */
+
+static void
+send_buffer (GSocket * from, GSocketAddress * to, GstBuffer * buffer)
+{
+  GstMapInfo map;
+
+  gst_buffer_map (buffer, &map, GST_MAP_READ);
+  g_socket_send_to (from, to, (const gchar *) map.data, map.size, NULL, NULL);
+  gst_buffer_unmap (buffer, &map);
+  gst_buffer_unref (buffer);
+}
+
+/* Waits for the next datagram. */
+static void
+receive (GSocket * socket, GSocketAddress ** from, RtcpMessage * message)
+{
+  guint8 data[2048];
+  gssize size;
+
+  fail_unless (g_socket_condition_timed_wait (socket, G_IO_IN, 10 * G_USEC_PER_SEC, NULL, NULL));
+  size = g_socket_receive_from (socket, from, (gchar *) data, sizeof data, NULL, NULL);
+  fail_unless (size > 0);
+  rtcp_message_read (message, data, (gsize) size);
+}
+
+static void
+call_as (GSocket * caller, GSocketAddress * to, RcCallWish wish)
+{
+  RcCall call = {.number = 7,.wish = wish };
+  RtcpMessage message;
+
+  do {
+    send_buffer (caller, to, rtcp_new_call (&call));
+    do
+      receive (caller, NULL, &message);
+    while (message.verdict != RTCP_VALID || !message.answered);
+    call.cookie = message.answer.cookie;
+  } while (wish == RC_CALL_JOIN && message.answer.verdict == RC_ANSWER_COOKIE);
+}
+
+static guint
+drain (GSocket * socket, gint64 time_us)
+{
+  guint8 data[2048];
+  guint n = 0;
+
+  while (n < 50 && g_socket_condition_timed_wait (socket, G_IO_IN, time_us, NULL, NULL)) {
+    g_socket_receive (socket, (gchar *) data, sizeof data, NULL, NULL);
+    n++;
+  }
+  return n;
+}
+
+CLAIM (test_nothing_leaves_to_a_caller_that_has_left)
+{
+  GstElement *sender = join_play (join_launch (LISTENER, 0, ""), NULL);
+  GSocketAddress *to = g_inet_socket_address_new_from_string ("127.0.0.1", join_port (sender));
+  GSocket *caller = new_socket ();
+  RcCall leave = {.number = 7,.wish = RC_CALL_LEAVE };
+
+  call_as (caller, to, RC_CALL_JOIN);
+  fail_unless (drain (caller, 5 * G_USEC_PER_SEC) > 10);
+  send_buffer (caller, to, rtcp_new_call (&leave));
+  g_usleep (300000);
+  drain (caller, 0);            /* what left before */
+  fail_unless_equals_int (drain (caller, 500000), 0);
+  join_stop (sender);
+  g_object_unref (caller);
+  g_object_unref (to);
+}
+
+static void
+refuse_as (GSocket * from, GSocketAddress * to, guint64 number, const gchar * reason)
+{
+  RcAnswer answer = {.number = number,.verdict = RC_ANSWER_REFUSED };
+
+  g_strlcpy (answer.reason, reason, sizeof answer.reason);
+  send_buffer (from, to, rtcp_new_answer (&answer));
+}
+
+static void
+send_media_as (GSocket * from, GSocketAddress * to, guint32 ssrc)
+{
+  for (guint16 seq = 0; seq < 10; seq++)
+    send_buffer (from, to, rtp_new (ssrc, seq, 0, FALSE, 100));
+}
+
+static GstPadProbeReturn
+note_first_ssrc (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
+{
+  guint8 ssrc[4];
+
+  gst_buffer_extract (GST_PAD_PROBE_INFO_BUFFER (info), 8, ssrc, 4);
+  g_atomic_int_compare_and_exchange ((gint *) user_data, 0, (gint) GST_READ_UINT32_BE (ssrc));
+  return GST_PAD_PROBE_OK;
+}
+
+/* The stranger is always first. */
+CLAIM (test_a_caller_heeds_nobody_but_its_listener)
+{
+  GSocket *listener = new_socket (), *stranger = new_socket ();
+  GSocketAddress *listens = g_socket_get_local_address (listener, NULL), *to = NULL;
+  GstElement *receiver = join_launch ("arcsrc name=src mode=caller host=127.0.0.1 port=%u caps="
+      "application/x-rtp,media=video,payload=0,clock-rate=90000,encoding-name=X-TEST ! fakesink",
+      g_inet_socket_address_get_port (G_INET_SOCKET_ADDRESS (listens)));
+  GstElement *src = gst_bin_get_by_name (GST_BIN (receiver), "src");
+  GstPad *pad = gst_element_get_static_pad (src, "src");
+  RtcpMessage message;
+  gint first_ssrc = 0;
+  gchar *text;
+
+  gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER, note_first_ssrc, &first_ssrc, NULL);
+  join_play (receiver, NULL);
+  receive (listener, &to, &message);
+  fail_unless (message.verdict == RTCP_VALID && message.called);
+  send_media_as (stranger, to, 1);
+  send_media_as (listener, to, 2);
+  wait_until (g_atomic_int_get (&first_ssrc) != 0);
+  fail_unless_equals_int (first_ssrc, 2);
+  refuse_as (stranger, to, message.call.number, "a stranger says so");
+  refuse_as (listener, to, message.call.number, "the door is shut");
+  text = join_await_text (receiver, GST_MESSAGE_ERROR);
+  fail_unless (strstr (text, "the door is shut"), "%s", text);
+  g_free (text);
+  join_stop (receiver);
+  gst_object_unref (pad);
+  gst_object_unref (src);
+  g_object_unref (listens);
+  g_object_unref (to);
+  g_object_unref (listener);
+  g_object_unref (stranger);
 }

@@ -3,6 +3,9 @@
 
 /* With a key a call proves that its caller has it. */
 
+#include <srtp/secureproof.h>
+#include <srtp/secureproperties.h>
+
 #include "joinfixture.h"
 
 #define LISTENER MEDIA "! rmcsink name=sink mode=listener bind-address=127.0.0.1 port=0 %s"
@@ -52,4 +55,27 @@ CLAIMS (test_who_has_not_the_key_is_refused_with_the_reason, G_N_ELEMENTS (misfi
   join_stop (receiver);
   join_stop (sender);
   g_free (text);
+}
+
+/* Whoever changes on the way what a call asks for would have it done for another one's key. */
+CLAIM (test_the_proof_covers_all_that_a_call_asks_for)
+{
+  SecureSettings settings = SECURE_SETTINGS_DEFAULT;
+  RcCall call = {.number = 7,.cookie = 8,.wish = RC_CALL_JOIN,.max_kbps = 9,.stream_id = "door" };
+  RcCall changed[6];
+
+  settings.key = gst_buffer_new_memdup ("0123456789abcdef0123456789abcd", 30);
+  secure_proof_write (&settings, &call);
+  fail_unless (secure_proof_check (&settings, &call) == NULL);
+  for (guint i = 0; i < G_N_ELEMENTS (changed); i++)
+    changed[i] = call;
+  changed[0].number++;
+  changed[1].cookie++;
+  changed[2].wish = RC_CALL_LEAVE;
+  changed[3].max_kbps++;
+  changed[4].stream_id[0] = 'f';
+  changed[5].stream_id[4] = 's';
+  for (guint i = 0; i < G_N_ELEMENTS (changed); i++)
+    fail_unless (secure_proof_check (&settings, &changed[i]) != NULL, "change %u", i);
+  gst_clear_buffer (&settings.key);
 }

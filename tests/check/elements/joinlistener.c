@@ -3,8 +3,11 @@
 
 /* A port that is called, and what strangers can do to it. */
 
+#define _GNU_SOURCE             /* syscall */
 #include <join/joinlistener.h>
 #include <rtp/rtcpwriter.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #include "claim.h"
 #include "rtpmedia.h"
@@ -18,6 +21,19 @@ static GSocket *caller, *other;
 static gint due;
 static guint sent_bytes, got_bytes;     /* of all callers, with headers */
 
+static gint ahead_s;            /* of the monotonic clock, for all in this process; atomic */
+
+/* In place of the C library's. */
+int
+clock_gettime (clockid_t id, struct timespec *t)
+{
+  int result = (int) syscall (SYS_clock_gettime, id, t);
+
+  if (result == 0 && id == CLOCK_MONOTONIC)
+    t->tv_sec += g_atomic_int_get (&ahead_s);
+  return result;
+}
+
 static void
 on_call_due (gpointer user_data)
 {
@@ -25,15 +41,21 @@ on_call_due (gpointer user_data)
 }
 
 static GSocket *
-new_socket (void)
+new_socket_of (const gchar * host)
 {
   GSocket *socket = g_socket_new (G_SOCKET_FAMILY_IPV4, G_SOCKET_TYPE_DATAGRAM,
       G_SOCKET_PROTOCOL_UDP, NULL);
-  GSocketAddress *any = g_inet_socket_address_new_from_string ("127.0.0.1", 0);
+  GSocketAddress *any = g_inet_socket_address_new_from_string (host, 0);
 
   fail_unless (g_socket_bind (socket, any, FALSE, NULL));
   g_object_unref (any);
   return socket;
+}
+
+static GSocket *
+new_socket (void)
+{
+  return new_socket_of ("127.0.0.1");
 }
 
 BEFORE_EACH
@@ -173,6 +195,37 @@ CLAIM (test_one_call_of_each_caller_waits)
   fail_unless_equals_uint64 (two->call.number, NUMBER + 1);
   join_call_free (one);
   join_call_free (two);
+}
+
+/* Each from a host of its own. */
+CLAIM (test_few_calls_wait_however_many_come)
+{
+  for (guint i = 0; i < JOIN_MAX_CALLS + 10; i++) {
+    gchar *host = g_strdup_printf ("127.0.%u.%u", 1 + i / 200, 1 + i % 200);
+    GSocket *one = new_socket_of (host);
+    RcCall call = call_with_cookie (one, NUMBER + i);
+
+    send_call (one, &call);
+    wait_until (join_listener_stats (listener).calls == i + 1);
+    g_object_unref (one);
+    g_free (host);
+  }
+  fail_unless_equals_uint64 (join_listener_stats (listener).dropped, 10);
+}
+
+CLAIM (test_a_cookie_holds_for_half_a_minute)
+{
+  RcCall call = call_with_cookie (caller, NUMBER);
+  RcAnswer answer;
+
+  g_atomic_int_set (&ahead_s, 15);
+  send_call (caller, &call);
+  wait_until (join_listener_stats (listener).calls == 1);
+  g_atomic_int_set (&ahead_s, 33);
+  send_call (caller, &call);
+  fail_unless (receive_answer (caller, &answer, 5 * G_USEC_PER_SEC));
+  fail_unless_equals_int (answer.verdict, RC_ANSWER_COOKIE);
+  fail_unless_equals_uint64 (join_listener_stats (listener).calls, 1);
 }
 
 /* --- recorded calls --- */

@@ -156,6 +156,26 @@ CLAIM (test_cookie_of_any_lane_lets_another_join)
   fail_unless_equals_int (peer_lanes_count (&peer.lanes), 3);
 }
 
+/* A holder of a cookie that was overheard could push out those that carry the stream. */
+CLAIM (test_path_that_is_heard_keeps_its_place)
+{
+  GSocketAddress *fourth = g_inet_socket_address_new_from_string ("203.0.113.4", 5004);
+  GSocketAddress *fifth = g_inet_socket_address_new_from_string ("203.0.113.5", 5005);
+
+  begin ();
+  fail_unless (join (another, 102) && join (fourth, 103));
+  fail_unless_equals_int (peer_lanes_count (&peer.lanes), RC_LANES_MAX);
+  join (fifth, 104);
+  fail_unless (come (fifth, media_new (2, FALSE), 104, 9) == NULL);
+  fail_unless (comes_as (come (other, media_new (2, FALSE), 101, 9), 2));
+  peer_lanes_find (&peer.lanes, another)->heard_at -= 10 * RC_SECOND;
+  fail_unless (join (fifth, 104));
+  fail_unless (comes_as (come (fifth, media_new (3, FALSE), 104, 9), 3));
+  fail_unless (come (another, media_new (4, FALSE), 102, 9) == NULL);
+  g_object_unref (fourth);
+  g_object_unref (fifth);
+}
+
 CLAIM (test_nobody_joins_where_there_is_no_sender)
 {
   fail_if (join (other, 101) && peer_lanes_count (&peer.lanes) > 0);

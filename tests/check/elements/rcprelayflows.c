@@ -36,6 +36,57 @@ add_flow (RelayFlowTable * table, PacingEngine * engine, guint port_index, RcTim
   return flow;
 }
 
+#define HASHED 12
+
+/* In a process of its own: the order in which a table of random numbers of this seed has flows. */
+static void
+tell_order (guint32 seed, int fd)
+{
+  PacingEngine *engine = pacing_engine_ref (NULL);
+  RelayFlowTable table = { 0 };
+  GHashTableIter iter;
+  gpointer flow;
+
+  g_random_set_seed (seed);
+  relay_flow_table_init (&table, HASHED, 0);
+  for (guint i = 0; i < HASHED; i++)
+    add_flow (&table, engine, i, 0);
+  g_hash_table_iter_init (&iter, table.flows);
+  while (g_hash_table_iter_next (&iter, &flow, NULL)) {
+    guint8 index = (guint8) ((RelayFlow *) flow)->key.port_index;
+
+    if (write (fd, &index, 1) != 1)
+      _exit (1);
+  }
+  _exit (0);
+}
+
+static void
+read_order (guint32 seed, guint8 * order)
+{
+  int ends[2];
+
+  fail_unless (pipe (ends) == 0);
+  if (fork () == 0)
+    tell_order (seed, ends[1]);
+  close (ends[1]);
+  for (guint i = 0; i < HASHED; i++)
+    fail_unless (read (ends[0], &order[i], 1) == 1);
+  close (ends[0]);
+}
+
+/* Else forged addresses that collide make each look-up as long as the table. */
+CLAIM (test_nobody_knows_which_addresses_collide)
+{
+  guint8 order[3][HASHED];
+
+  read_order (1, order[0]);
+  read_order (2, order[1]);
+  read_order (1, order[2]);
+  fail_if (memcmp (order[0], order[1], HASHED) == 0);
+  fail_unless (memcmp (order[0], order[2], HASHED) == 0);
+}
+
 CLAIM (test_newcomer_takes_the_place_of_the_idlest_that_was_answered)
 {
   PacingEngine *engine = pacing_engine_ref (NULL);
