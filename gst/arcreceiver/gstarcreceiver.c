@@ -262,6 +262,12 @@ gst_arc_receiver_take_rtcp (GstArcReceiver * self, GstBuffer * buffer, const Rtc
   GST_PAD_STREAM_UNLOCK (self->sinkpad);
 }
 
+gboolean
+gst_arc_receiver_take_copy (GstArcReceiver * self, guint32 ssrc, guint16 seq)
+{
+  return meter_take_copy (self->meter, ssrc, seq);
+}
+
 void
 gst_arc_receiver_set_lanes (GstArcReceiver * self, gboolean lanes)
 {

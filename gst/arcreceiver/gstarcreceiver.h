@@ -18,6 +18,9 @@ void gst_arc_receiver_take_rtcp (GstArcReceiver * self, GstBuffer * buffer,
 /* For the same: RTCP of another element leaves for the sender, such as that of an rtpbin
  * downstream. A packet that its NACKs request counts as a repair when it arrives. */
 void gst_arc_receiver_note_sent_rtcp (GstArcReceiver * self, GstBuffer * buffer);
+/* For the same, which refused a packet since it came before. TRUE: it was asked for again, and is
+ * counted. */
+gboolean gst_arc_receiver_take_copy (GstArcReceiver * self, guint32 ssrc, guint16 seq);
 /* For the same, which measures what comes itself: packets come by several lanes in no order, and no
  * report about them is made here. */
 void gst_arc_receiver_set_lanes (GstArcReceiver * self, gboolean lanes);

@@ -344,6 +344,19 @@ meter_take_rtp (Meter * self, GstBuffer * buffer, GstClockTime claimed_at, Meter
   return is_rtp;
 }
 
+gboolean
+meter_take_copy (Meter * self, guint32 ssrc, guint16 seq)
+{
+  gboolean asked = FALSE;
+
+  g_mutex_lock (&self->lock);
+  if (self->clock)
+    asked = packet_requests_on_copy (&self->repairs.requests, (NackedPacket) { ssrc, seq },
+        clock_now (self));
+  g_mutex_unlock (&self->lock);
+  return asked;
+}
+
 static void
 take_infos (Meter * self, const RtcpMessage * message, RcTime now)
 {

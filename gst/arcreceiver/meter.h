@@ -88,6 +88,8 @@ gboolean meter_request_keyframes (Meter * self);
  * report is due now, as rc_receiver_due_at(). */
 gboolean meter_take_rtp (Meter * self, GstBuffer * buffer, GstClockTime claimed_at,
     MeterMedia * media, RcTime * due_at);
+/* As packet_requests_on_copy(). */
+gboolean meter_take_copy (Meter * self, guint32 ssrc, guint16 seq);
 /* RTCP of the sender, of so many bytes. TRUE: it contains RTCP for other elements.
  * claimed_at, *due_at: as above. */
 gboolean meter_take_rtcp (Meter * self, const RtcpMessage * message, guint bytes,

@@ -11,6 +11,8 @@
 #define EARNED 0.5
 #define MOST_CREDIT PACKET_REQUESTS_MAX
 #define FIRST_CREDIT 64
+/* Of a packet: it was only late, and three answers left, the last of them twice. */
+#define MAX_COPIES 4
 /* Numbers come again after 65536 packets, which take 13 s at 50 Mbit/s. */
 #define REMEMBERED (5 * RC_SECOND)
 
@@ -164,6 +166,18 @@ packet_requests_on_arrival (PacketRequests * self, NackedPacket packet, RcTime r
     return PACKET_IS_REPAIR_AGAIN;
   asked->repaired = TRUE;
   return PACKET_IS_REPAIR;
+}
+
+gboolean
+packet_requests_on_copy (PacketRequests * self, NackedPacket packet, RcTime now)
+{
+  AskedPacket *asked = place_of (self, &packet);
+
+  if (!is_remembered (asked, &packet, now) || asked->copies == MAX_COPIES)
+    return FALSE;
+  asked->copies++;
+  self->stats.repeated++;
+  return TRUE;
 }
 
 gboolean

@@ -31,6 +31,7 @@ typedef struct
   RcTime asked_at;              /* first; RC_TIME_NONE: this place is free */
   RcTime last_at;
   gboolean repaired;
+  guint8 copies;                /* that were refused before they were measured */
 } AskedPacket;
 
 /* Numbers remembered, of all sources; the place of one is given by its number. */
@@ -82,6 +83,9 @@ GstBuffer *packet_requests_take (PacketRequests * self, guint32 ssrc, guint cap,
  * was asked for; RC_TIME_NONE: more than once, so that the request it answers is ambiguous. */
 PacketRepair packet_requests_on_arrival (PacketRequests * self, NackedPacket packet, RcTime rtt,
     RcTime now, RcTime * waited);
+/* Of a packet that came before, which SRTP refuses. TRUE: it was asked for, so that its sender may
+ * have sent it so often; a few times, so that replays are not taken for that. */
+gboolean packet_requests_on_copy (PacketRequests * self, NackedPacket packet, RcTime now);
 /* It was asked for, and has not come as a repair. */
 gboolean packet_requests_misses (const PacketRequests * self, NackedPacket packet, RcTime now);
 /* Such a packet has come as a repair. */

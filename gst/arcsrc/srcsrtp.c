@@ -5,6 +5,7 @@
 
 #include "gstarcsrcprivate.h"
 
+#include "arcreceiver/gstarcreceiver.h"
 #include "base/clockglue.h"
 #include "srtp/securetransport.h"
 
@@ -84,17 +85,24 @@ gst_arc_src_admit (GstArcSrc * self, GstBuffer * buffer, RtcpMessage * message)
   SecureContext *secure = peer_dup_secure (&self->peer);
   const gchar *warning;
   SecureArrival arrival;
+  gboolean own;                 /* a copy, since we asked for it again */
 
   if (!secure) {
     if (!admit_plain (self, buffer, message))
       gst_clear_buffer (&buffer);
   } else {
     buffer = secure_transport_open (secure, buffer, &arrival);
+    own = !buffer && arrival.copy && gst_arc_receiver_take_copy (GST_ARC_RECEIVER (self->receiver),
+        arrival.ssrc, arrival.seq);
+    if (!buffer && !own)
+      secure_context_count_copy (secure, &arrival);
     warning = secure_context_take_warning (secure);
     secure_context_unref (secure);
     if (warning)
       GST_ELEMENT_WARNING (self, RESOURCE, SETTINGS, ("%s", warning), (NULL));
-    if (!buffer) {
+    if (own) {
+      GST_LOG_OBJECT (self, "a repair of %u came again", arrival.seq);
+    } else if (!buffer) {
       peer_check_silence (&self->peer);
       gst_arc_src_on_rejected (self);
     } else {

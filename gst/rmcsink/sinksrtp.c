@@ -106,6 +106,8 @@ gst_rmc_sink_open_rtcp (GstRmcSink * self, GstBuffer * buffer)
   if (!context)
     return buffer;
   buffer = secure_transport_open (context, buffer, &arrival);
+  if (!buffer)
+    secure_context_count_copy (context, &arrival);
   secure_context_unref (context);
   return buffer;
 }

@@ -43,12 +43,14 @@ typedef enum
   SECURE_WARNING_RTCP_ENDED,
 } SecureWarning;
 
-/* Of a packet that was authentic. */
+/* Of a packet that was authentic, or of RTP that was refused since its number came before. */
 typedef struct
 {
   gboolean rtcp;
   guint32 ssrc;
   gboolean newest;              /* no packet of this SSRC with a higher index came before */
+  gboolean copy;                /* it was refused */
+  guint16 seq;                  /* of a copy */
 } SecureArrival;
 
 /* A packet of RTP that was protected, and may leave. */
@@ -85,9 +87,12 @@ gsize secure_context_protect (SecureContext * self, guint8 * data, gsize size,
     SecureDeparture * departure, RcTime now);
 /* These have left. Until then a number may be used again. */
 void secure_context_note_sent (SecureContext * self, const SecureDeparture * departures, guint n);
-/* FALSE: refused and counted; the data may be spoilt. Otherwise *size is that of the packet. */
+/* FALSE: refused, and counted but for a copy; the data may be spoilt. Otherwise *size is that of the
+ * packet. */
 gboolean secure_context_unprotect (SecureContext * self, guint8 * data, gsize * size,
     SecureArrival * arrival, RcTime now);
+/* If it is a copy it is one that nobody asked for: it counts as replayed. */
+void secure_context_count_copy (SecureContext * self, const SecureArrival * arrival);
 /* The next warning for the user; each is returned once. NULL: none. */
 const gchar *secure_context_take_warning (SecureContext * self);
 /* For tests: so many SRTCP packets of this SSRC have left under the present key. */

@@ -119,17 +119,28 @@ secure_context_unprotect (SecureContext * self, guint8 * data, gsize * size,
   Packet packet = {.data = data,.size = *size };
   SecureStatus status = SECURE_STATUS_MALFORMED;
 
+  *arrival = (SecureArrival) { 0 };
   g_mutex_lock (&self->lock);
   secure_context_expire_old_key (self, now);
   if (read_header (&packet))
     status = unprotect (self, &packet, arrival, now);
+  if (status == SECURE_STATUS_REPLAYED && !packet.rtcp)
+    *arrival = (SecureArrival) {.ssrc = packet.ssrc,.copy = TRUE,.seq = packet.seq };
   if (status == SECURE_STATUS_OK && packet.rtcp)
     packet.size = secure_indexes_take (&self->streams[SECURE_IN], data, packet.size);
   self->stats.unauthentic += status == SECURE_STATUS_UNAUTHENTIC;
-  self->stats.replayed += status == SECURE_STATUS_REPLAYED;
+  self->stats.replayed += status == SECURE_STATUS_REPLAYED && packet.rtcp;
   self->stats.malformed += status == SECURE_STATUS_MALFORMED;
   self->stats.surplus += status == SECURE_STATUS_SURPLUS;
   g_mutex_unlock (&self->lock);
   *size = packet.size;
   return status == SECURE_STATUS_OK;
+}
+
+void
+secure_context_count_copy (SecureContext * self, const SecureArrival * arrival)
+{
+  g_mutex_lock (&self->lock);
+  self->stats.replayed += arrival->copy;
+  g_mutex_unlock (&self->lock);
 }

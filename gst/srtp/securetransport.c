@@ -196,8 +196,10 @@ secure_receive (Transport * transport, guint8 * data, gsize size)
   if (got < 0)
     return got;
   left = (gsize) got;
-  if (!secure_context_unprotect (self->context, data, &left, &arrival, clock_glue_monotonic ()))
+  if (!secure_context_unprotect (self->context, data, &left, &arrival, clock_glue_monotonic ())) {
+    secure_context_count_copy (self->context, &arrival);
     return -3;
+  }
   self->heard = TRUE;
   return (gssize) left;
 }
@@ -211,6 +213,7 @@ secure_transport_open (SecureContext * context, GstBuffer * buffer, SecureArriva
   GstMapInfo map;
   gsize size;
 
+  *arrival = (SecureArrival) { 0 };
   buffer = gst_buffer_make_writable (buffer);
   if (gst_buffer_map (buffer, &map, GST_MAP_READWRITE)) {
     size = map.size;

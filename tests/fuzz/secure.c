@@ -96,6 +96,8 @@ give (Pair *self, const guint8 *data, gsize size, guint8 *out, gsize *out_bytes)
   gsize left = size;
   gboolean ok = secure_context_unprotect (self->receiver, exact, &left, &arrival, self->now);
 
+  if (!ok)
+    secure_context_count_copy (self->receiver, &arrival);
   self->refusals += !ok;
   opened += ok;
   refused += !ok;

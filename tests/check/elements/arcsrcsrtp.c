@@ -342,3 +342,41 @@ CLAIM_ON (test_new_key_while_playing_loses_no_packet, SRTP_PATH)
   gst_harness_teardown (h);
   gst_object_unref (sink);
 }
+
+/* --- repairs --- */
+
+static void
+ask_for (Path * p, guint seq)
+{
+  GstStructure *wish = gst_structure_new ("GstRTPRetransmissionRequest", "seqnum", G_TYPE_UINT, seq,
+      "delay", G_TYPE_UINT, 0, "deadline", G_TYPE_UINT, 1000, NULL);
+
+  fail_unless (gst_harness_push_upstream_event (p->r.media,
+          gst_event_new_custom (GST_EVENT_CUSTOM_UPSTREAM, wish)));
+  while (receiver_stat (&p->r, "rtx-asked") == 0)
+    g_usleep (1000);
+}
+
+/* A sender that cannot wait for another request repairs twice. */
+CLAIM_ON (test_a_repair_that_comes_twice_is_no_replay, SRTP_PATH)
+{
+  Sealed lost;
+
+  p->seq = 1;
+  put_media (p, p->socket);
+  lost = closed (p->key, rtp_of (SSRC, 2));
+  for (p->seq = 3; p->seq < 8;)
+    put_media (p, p->socket);
+  ask_for (p, 2);
+  put (p, p->socket, lost);
+  check_media_comes (&p->r, 2);
+  put (p, p->socket, lost);
+  wait_stat (&p->r, "rtx-repeated", 1);
+  fail_unless_equals_uint64 (receiver_stat (&p->r, "rejected"), 0);
+  for (guint i = 0; i < 10; i++)        /* that is too often for repairs */
+    put (p, p->socket, lost);
+  wait_stat (&p->r, "rejected-replayed", 7);
+  put (p, p->socket, p->seen[0]);       /* which nobody asked for */
+  wait_stat (&p->r, "rejected-replayed", 8);
+  fail_unless_equals_uint64 (receiver_stat (&p->r, "rtx-repeated"), 4);
+}

@@ -117,6 +117,20 @@ CLAIM (test_what_came_is_refused_when_it_comes_again)
   fail_unless_equals_uint64 (secure_stat (receiver, "rejected"), 3);
 }
 
+CLAIM (test_a_copy_counts_as_replayed_only_if_its_reader_says_so)
+{
+  Sealed packet = closed (sender, rtp_of (A, 1));
+  SecureArrival arrival;
+
+  fail_unless (opens_at (receiver, packet, &arrival, 0));
+  fail_if (arrival.copy);
+  fail_if (opens_at (receiver, packet, &arrival, 0));
+  fail_unless (arrival.copy && arrival.ssrc == A && arrival.seq == 1);
+  fail_unless_equals_uint64 (secure_stat (receiver, "rejected"), 0);
+  secure_context_count_copy (receiver, &arrival);
+  fail_unless_equals_uint64 (secure_stat (receiver, "rejected"), 1);
+}
+
 /* A repair that comes rtx-time after the newest packet. */
 CLAIM (test_late_packet_within_the_window_is_taken)
 {

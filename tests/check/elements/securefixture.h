@@ -158,8 +158,11 @@ static inline gboolean
 opens (SecureContext * at, Sealed packet)
 {
   SecureArrival arrival;
+  gboolean ok = opens_at (at, packet, &arrival, 0);
 
-  return opens_at (at, packet, &arrival, 0);
+  if (!ok)
+    secure_context_count_copy (at, &arrival);
+  return ok;
 }
 
 static inline guint64
