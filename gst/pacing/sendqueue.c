@@ -29,6 +29,7 @@ flow_free (gpointer data)
   send_frame_unref (flow->frame);
   send_frame_unref (flow->newest_key);
   send_frame_unref (flow->leaving);
+  g_free (flow->numbers);
   g_free (flow);
 }
 
@@ -456,6 +457,7 @@ send_queue_pop (SendQueue * self, RcTime now)
   SendPacket *packet = gst_queue_array_pop_head_struct (self->packets);
 
   note_left (packet->frame, now);
+  send_numbers_add (packet->frame->flow, packet);
   send_queue_account_removed (self, packet);
   packet->frame->sent_packets++;
   packet->frame->flow->offset += packet->gap;

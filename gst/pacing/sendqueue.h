@@ -88,6 +88,13 @@ void send_queue_set_transport_id (SendQueue * self, guint8 id);
 guint16 send_queue_next_transport_number (const SendQueue * self);
 void send_queue_use_transport_number (SendQueue * self);
 void send_queue_set_renumber (SendQueue * self, gboolean renumber);
+/* With which number a packet of the flow came that left with `out`. FALSE: none has left, or too
+ * long ago. */
+gboolean send_queue_number_in (const SendQueue * self, guint32 ssrc, guint16 out, guint16 * in);
+/* The reverse of what came with this timestamp, in any flow but one. The same number: nothing was
+ * dropped before it, or it left too long ago. */
+guint16 send_queue_number_out (const SendQueue * self, guint32 but_ssrc, guint32 timestamp,
+    guint16 in);
 /* Closed: drops all and whatever comes; opened again, flows with delta frames await a keyframe. */
 void send_queue_set_closed (SendQueue * self, gboolean closed, RcTime now);
 /* A closed queue takes one packet while it is empty, of whatever frame: as a probe. */

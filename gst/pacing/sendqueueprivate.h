@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* The inside of a queue, shared by sendqueue.c (in and out), sendqueuedrop.c, sendqueuefec.c and
- * sendqueuekeys.c. */
+/* The inside of a queue, shared by sendqueue.c (in and out), sendqueuedrop.c, sendqueuefec.c,
+ * sendqueuekeys.c and sendqueuenumbers.c. */
 #pragma once
 
 #include <rc/base/ratemeter.h>
@@ -16,6 +16,7 @@
 G_BEGIN_DECLS
 
 typedef struct _SendFlow SendFlow;
+typedef struct _SendNumbers SendNumbers;
 
 struct _SendFrame
 {
@@ -51,6 +52,7 @@ struct _SendFlow
   RcRecent held;                /* frames, from came_at to left_at */
   RcRateMeter incoming;           /* payload bytes */
   RcKeyRequest keys;
+  SendNumbers *numbers;         /* of the packets that left since one was dropped, or NULL */
 };
 
 struct _SendQueue
@@ -82,6 +84,9 @@ void send_queue_drop_frame (SendQueue * self, SendFrame * frame);
 /* A packet is about to leave the queue, or has. */
 void send_queue_account_removed (SendQueue * self, const SendPacket * packet);
 void send_packet_clear (SendPacket * packet);
+
+/* The packet leaves, numbered (sendqueuenumbers.c). */
+void send_numbers_add (SendFlow * flow, const SendPacket * packet);
 
 /* FEC (sendqueuefec.c). FALSE: it is too short to be any. */
 gboolean send_fec_read (SendPacket * packet, GstRTPBuffer * rtp);

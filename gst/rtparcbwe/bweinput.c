@@ -11,6 +11,7 @@
 
 /* Buffers of a list in one go: the pacing thread waits for so many at most. */
 #define MAX_PUSH 64
+#define ORIGINAL_NUMBER_BYTES 2
 
 static void
 ask_live (GstRtpArcBwe * self)
@@ -32,18 +33,43 @@ refuse_other (GstRtpArcBwe * self)
             "put a payloader, such as rtph264pay, before rtparcbwe"), (NULL));
 }
 
+static gboolean
+is_repair (GstBuffer * buffer)
+{
+  return GST_BUFFER_FLAG_IS_SET (buffer, GST_RTP_BUFFER_FLAG_RETRANSMISSION);
+}
+
 /* FALSE: a retransmission that exceeds its share of the rate. */
 static gboolean
 admit (GstRtpArcBwe * self, GstBuffer * buffer)
 {
   gboolean admitted;
 
-  if (!GST_BUFFER_FLAG_IS_SET (buffer, GST_RTP_BUFFER_FLAG_RETRANSMISSION))
+  if (!is_repair (buffer))
     return TRUE;
   admitted = rtx_budget_take (&self->rtx, (guint) gst_buffer_get_size (buffer),
       send_session_get_rate_bps (self->host.session), clock_glue_monotonic ());
   g_atomic_int_inc (admitted ? &self->rtx_passed : &self->rtx_dropped);
   return admitted;
+}
+
+/* The payload of a retransmission begins with the number of what is sent again [RFC 4588 4], as it
+ * came here; the receiver knows the one with which it left. The buffer is writable. */
+static void
+translate_repair (GstRtpArcBwe * self, GstBuffer * buffer)
+{
+  GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
+  guint8 *payload;
+
+  if (!gst_rtp_buffer_map (buffer, GST_MAP_READWRITE, &rtp))
+    return;
+  if (gst_rtp_buffer_get_payload_len (&rtp) >= ORIGINAL_NUMBER_BYTES) {
+    payload = gst_rtp_buffer_get_payload (&rtp);
+    GST_WRITE_UINT16_BE (payload, send_session_number_out (self->host.session,
+            gst_rtp_buffer_get_ssrc (&rtp), gst_rtp_buffer_get_timestamp (&rtp),
+            GST_READ_UINT16_BE (payload)));
+  }
+  gst_rtp_buffer_unmap (&rtp);
 }
 
 static GstFlowReturn
@@ -74,8 +100,13 @@ static GstFlowReturn
 gst_rtp_arc_bwe_chain (GstPad * pad, GstObject * parent, GstBuffer * buffer)
 {
   GstRtpArcBwe *self = GST_RTP_ARC_BWE_CAST (parent);
-  GstFlowReturn ret = push (self, &buffer, admit (self, buffer) ? 1 : 0);
+  GstFlowReturn ret;
 
+  if (is_repair (buffer)) {
+    buffer = gst_buffer_make_writable (buffer);
+    translate_repair (self, buffer);
+  }
+  ret = push (self, &buffer, admit (self, buffer) ? 1 : 0);
   gst_buffer_unref (buffer);
   return ret;
 }
@@ -90,6 +121,11 @@ gst_rtp_arc_bwe_chain_list (GstPad * pad, GstObject * parent, GstBufferList * li
 
   for (guint i = 0; i < length && ret == GST_FLOW_OK; i++) {
     buffers[n] = gst_buffer_list_get (list, i);
+    if (is_repair (buffers[n])) {
+      list = gst_buffer_list_make_writable (list);
+      buffers[n] = gst_buffer_list_get_writable (list, i);
+      translate_repair (self, buffers[n]);
+    }
     n += admit (self, buffers[n]);
     if (n < MAX_PUSH && i + 1 < length)
       continue;

@@ -14,6 +14,7 @@
 
 /* Feedback of libwebrtc and of rtpsession comes many times a second once the path is open. */
 #define UNHEARD_TIME (5 * RC_SECOND)
+#define RETRANSMISSION_REQUEST "GstRTPRetransmissionRequest"    /* as rtpsession makes it */
 
 /* --- out --- */
 
@@ -262,6 +263,31 @@ take_keyframe_request (GstRtpArcBwe * self, GstEvent * event)
   return taken;
 }
 
+/* An rtprtxsend upstream keeps packets by the numbers with which they came. Takes the event; NULL:
+ * nothing has left with the number that is asked for. */
+static GstEvent *
+translate_request (GstRtpArcBwe * self, GstEvent * event)
+{
+  const GstStructure *s = gst_event_get_structure (event);
+  SendSession *session;
+  gboolean known;
+  guint ssrc, out;
+  guint16 in;
+
+  if (!gst_structure_get_uint (s, "ssrc", &ssrc) || !gst_structure_get_uint (s, "seqnum", &out)
+      || !(session = session_host_dup_session (&self->host)))
+    return event;
+  known = send_session_number_in (session, ssrc, (guint16) out, &in);
+  send_session_unref (session);
+  if (!known) {
+    gst_event_unref (event);
+    return NULL;
+  }
+  event = gst_event_make_writable (event);
+  gst_structure_set (gst_event_writable_structure (event), "seqnum", G_TYPE_UINT, (guint) in, NULL);
+  return event;
+}
+
 static gboolean
 gst_rtp_arc_bwe_src_event (GstPad * pad, GstObject * parent, GstEvent * event)
 {
@@ -274,6 +300,11 @@ gst_rtp_arc_bwe_src_event (GstPad * pad, GstObject * parent, GstEvent * event)
     gst_event_unref (event);
     return TRUE;
   }
+  if (GST_EVENT_TYPE (event) == GST_EVENT_CUSTOM_UPSTREAM
+      && gst_event_has_name (event, RETRANSMISSION_REQUEST))
+    event = translate_request (self, event);
+  if (!event)
+    return TRUE;
   /* Latency is distributed anew: perhaps a stream has joined, or another session follows. */
   if (GST_EVENT_TYPE (event) == GST_EVENT_LATENCY) {
     g_atomic_int_set (&self->host.live_known, FALSE);

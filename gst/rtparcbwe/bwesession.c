@@ -93,9 +93,8 @@ do_work (GstElement * element, SendSession * session, SessionWork * work)
     warn_of_silence (self);
 }
 
-/* Numbers are not closed up by default: rtprtxsend upstream keeps packets by them. */
 const SessionHostFuncs gst_rtp_arc_bwe_host_funcs = {
-  .stats_name = GST_RTP_ARC_BWE_STATS,.target_property = "estimated-bitrate",
+  .renumber = TRUE,.stats_name = GST_RTP_ARC_BWE_STATS,.target_property = "estimated-bitrate",
   .log = &gst_rtp_arc_bwe_debug,.add_stats = add_stats,.do_work = do_work
 };
 

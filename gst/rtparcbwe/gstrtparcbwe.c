@@ -39,6 +39,11 @@
  * and a keyframe is requested; other sources are blocked. At the end of the stream the queue is
  * drained first.
  *
+ * Sequence numbers are closed up behind dropped frames (#GstRtpArcBwe:renumber), so that the
+ * receiver neither counts nor requests them. An rtprtxsend upstream, such as that of webrtcbin,
+ * knows other numbers then: requests that go up to it, and the original numbers in its packets, are
+ * translated.
+ *
  * Retransmissions of an rtprtxsend upstream may take a fifth of the rate, averaged over half a
  * second; those beyond are dropped and counted. The target of the encoders is reduced accordingly.
  *

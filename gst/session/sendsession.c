@@ -669,6 +669,28 @@ send_session_on_left (SendSession * self, guint32 ssrc, guint16 seq, RcTime left
 }
 
 gboolean
+send_session_number_in (SendSession * self, guint32 ssrc, guint16 out, guint16 * in)
+{
+  gboolean known;
+
+  g_mutex_lock (&self->lock);
+  known = send_queue_number_in (self->media.queue, ssrc, out, in);
+  g_mutex_unlock (&self->lock);
+  return known;
+}
+
+guint16
+send_session_number_out (SendSession * self, guint32 but_ssrc, guint32 timestamp, guint16 in)
+{
+  guint16 out;
+
+  g_mutex_lock (&self->lock);
+  out = send_queue_number_out (self->media.queue, but_ssrc, timestamp, in);
+  g_mutex_unlock (&self->lock);
+  return out;
+}
+
+gboolean
 send_session_request_keyframe (SendSession * self, guint32 ssrc)
 {
   gboolean known;

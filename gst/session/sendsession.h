@@ -147,6 +147,10 @@ gboolean send_session_take_ccfb (SendSession * self, const guint8 * data, gsize 
     guint32 sender_ssrc);
 /* What follows the transport let this packet go at left_at, later than the transport took it. */
 void send_session_on_left (SendSession * self, guint32 ssrc, guint16 seq, RcTime left_at);
+/* As send_queue_number_in () and send_queue_number_out (). */
+gboolean send_session_number_in (SendSession * self, guint32 ssrc, guint16 out, guint16 * in);
+guint16 send_session_number_out (SendSession * self, guint32 but_ssrc, guint32 timestamp,
+    guint16 in);
 /* Of all packets that came: the number of the next one to come, and of the next one to leave. */
 guint64 send_session_get_count (SendSession * self);
 guint64 send_session_get_next (SendSession * self);

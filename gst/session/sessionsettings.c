@@ -103,7 +103,8 @@ install_stream_properties (GObjectClass * klass, guint first_id, gboolean renumb
   g_object_class_install_property (klass, first_id + SESSION_PROPERTY_RENUMBER,
       g_param_spec_boolean ("renumber", "Renumber",
           "Renumber RTP packets to close the gaps of dropped frames. Disable if an element "
-          "upstream stores packets by sequence number (rtprtxsend)", renumber, READY_FLAGS));
+          "upstream sends packets again by their numbers: rtprtxqueue, and before rmcsink "
+          "rtprtxsend", renumber, READY_FLAGS));
   g_object_class_install_property (klass, first_id + SESSION_PROPERTY_LATENCY,
       g_param_spec_uint64 ("latency", "Latency",
           "Time in ns within which a frame should leave. Limits the size of a frame: encoders that "

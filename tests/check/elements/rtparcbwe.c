@@ -165,6 +165,117 @@ CLAIM (test_retransmissions_are_bounded_and_media_is_not)
   bwe_clear (&bwe);
 }
 
+/* --- numbers --- */
+
+/* Its payload begins with its number, as that of a retransmission does with the original's. */
+static GstBuffer *
+numbered_packet (void)
+{
+  guint8 number[2];
+  GstBuffer *buffer;
+
+  GST_WRITE_UINT16_BE (number, bwe.seq);
+  buffer = bwe_packet (&bwe);
+  gst_buffer_fill (buffer, 12, number, sizeof number);
+  return buffer;
+}
+
+static guint16
+payload_number (GstBuffer * buffer)
+{
+  guint8 number[2];
+
+  gst_buffer_extract (buffer, 12, number, sizeof number);
+  return GST_READ_UINT16_BE (number);
+}
+
+/* More than the queue takes. Returns the last one that leaves. */
+static GstBuffer *
+push_and_drop (void)
+{
+  GstBuffer *last = NULL;
+  guint16 out = 0;
+
+  for (guint i = 0; i < 200; i++)
+    gst_harness_push (bwe.h, numbered_packet ());
+  fail_unless (bwe_stat (&bwe, "packets-dropped") > 0);
+  while (bwe_stat (&bwe, "queue-bytes") > 0)
+    g_usleep (10000);
+  for (guint i = 0; i < 3; i++)
+    gst_harness_push (bwe.h, numbered_packet ());
+  do {
+    gst_clear_buffer (&last);
+    last = gst_harness_pull (bwe.h);
+    fail_unless (last != NULL);
+    fail_unless_equals_int (bwe_seq_of (last), out++);
+  } while (payload_number (last) != 202);
+  fail_unless (out < 202);
+  return last;
+}
+
+static guint
+requested_upstream (guint out)
+{
+  GstEvent *event = gst_event_new_custom (GST_EVENT_CUSTOM_UPSTREAM,
+      gst_structure_new ("GstRTPRetransmissionRequest", "ssrc", G_TYPE_UINT, SSRC, "seqnum",
+          G_TYPE_UINT, out, NULL));
+  guint in = G_MAXUINT;
+
+  gst_harness_push_upstream_event (bwe.h, event);
+  while (in == G_MAXUINT && (event = gst_harness_try_pull_upstream_event (bwe.h))) {
+    if (gst_event_has_name (event, "GstRTPRetransmissionRequest"))
+      gst_structure_get_uint (gst_event_get_structure (event), "seqnum", &in);
+    gst_event_unref (event);
+  }
+  return in;
+}
+
+/* A gap would be a loss to a browser, which asks for what was dropped on purpose. */
+CLAIM (test_dropped_frames_leave_no_gap_and_repairs_find_their_packets)
+{
+  GstBuffer *last, *repair;
+  GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
+  guint16 out;
+
+  bwe_init (&bwe, "estimated-bitrate=1000000 max-queue-time=50000000");
+  last = push_and_drop ();
+  out = bwe_seq_of (last);
+  fail_unless_equals_int (requested_upstream (out), 202);
+  fail_unless_equals_int (requested_upstream (out + 1), G_MAXUINT);
+  repair = gst_buffer_copy_deep (last);
+  GST_BUFFER_FLAG_SET (repair, GST_RTP_BUFFER_FLAG_RETRANSMISSION);
+  fail_unless (gst_rtp_buffer_map (repair, GST_MAP_WRITE, &rtp));
+  gst_rtp_buffer_set_ssrc (&rtp, SSRC + 1);
+  gst_rtp_buffer_unmap (&rtp);
+  gst_harness_push (bwe.h, repair);
+  gst_buffer_unref (last);
+  last = gst_harness_pull (bwe.h);
+  fail_unless (last != NULL);
+  fail_unless_equals_int (payload_number (last), out);
+  gst_buffer_unref (last);
+  bwe_clear (&bwe);
+}
+
+CLAIM (test_gaps_stay_where_the_user_wants_them)
+{
+  GstBuffer *buffer;
+  guint16 in;
+
+  bwe_init (&bwe, "estimated-bitrate=1000000 max-queue-time=50000000 renumber=false");
+  for (guint i = 0; i < 200; i++)
+    gst_harness_push (bwe.h, numbered_packet ());
+  while (bwe_stat (&bwe, "queue-bytes") > 0)
+    g_usleep (10000);
+  gst_harness_push (bwe.h, numbered_packet ());
+  do {
+    buffer = gst_harness_pull (bwe.h);
+    in = payload_number (buffer);
+    fail_unless_equals_int (bwe_seq_of (buffer), in);
+    gst_buffer_unref (buffer);
+  } while (in != 200);
+  bwe_clear (&bwe);
+}
+
 /* --- events --- */
 
 static void
@@ -261,7 +372,7 @@ CLAIM (test_end_of_stream_comes_behind_all_packets)
 
 CLAIM (test_flush_forgets_what_waits_and_media_flows_again)
 {
-  bwe_init (&bwe, "estimated-bitrate=100000 max-queue-time=20000000000");
+  bwe_init (&bwe, "estimated-bitrate=100000 max-queue-time=20000000000 renumber=false");
   push (100);
   fail_unless (gst_harness_push_event (bwe.h, gst_event_new_flush_start ()));
   fail_unless (gst_harness_push_event (bwe.h, gst_event_new_flush_stop (TRUE)));
