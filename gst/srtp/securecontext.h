@@ -87,8 +87,8 @@ gsize secure_context_protect (SecureContext * self, guint8 * data, gsize size,
     SecureDeparture * departure, RcTime now);
 /* These have left. Until then a number may be used again. */
 void secure_context_note_sent (SecureContext * self, const SecureDeparture * departures, guint n);
-/* FALSE: refused, and counted but for a copy; the data may be spoilt. Otherwise *size is that of the
- * packet. */
+/* FALSE: refused, and counted but for a copy; the data may be spoilt. Otherwise *size is that of
+ * the packet. */
 gboolean secure_context_unprotect (SecureContext * self, guint8 * data, gsize * size,
     SecureArrival * arrival, RcTime now);
 /* If it is a copy it is one that nobody asked for: it counts as replayed. */
