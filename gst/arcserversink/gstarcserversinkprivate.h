@@ -3,7 +3,7 @@
 
 /* The inside of the element. Its files use only those after them: gstarcserversink.c (pads, states,
  * messages), servercalls.c (who may join), serverviewers.c (their sinks), serverstats.c,
- * serverproperties.c, serversplitter.c. */
+ * serverkeys.c, serverproperties.c, serversplitter.c. */
 #pragma once
 
 #include "gstarcserversink.h"
@@ -120,6 +120,17 @@ void gst_arc_server_sink_dismiss_handled (GstArcServerSink * self);
 GstStructure *gst_arc_server_sink_create_stats (GstArcServerSink * self);
 void gst_arc_server_sink_describe_stats (GstElementClass * klass);
 
+/* serverkeys.c */
+/* TRUE: the settings give each viewer a key. */
+gboolean gst_arc_server_sink_wants_keys (GstArcServerSink * self);
+/* NULL: it may have the key; else why it has none for certain; g_free(). */
+gchar *gst_arc_server_sink_find_stranger (GstArcServerSink * self, const RcCall * call);
+/* FALSE: an error is on the bus. */
+gboolean gst_arc_server_sink_check_key_file (GstArcServerSink * self);
+/* Of the settings `property` was set, one of srtp; before: all as they were. */
+void gst_arc_server_sink_rekey_viewers (GstArcServerSink * self, const SecureSettings * before,
+    const gchar * property, const GValue * value);
+
 /* serverproperties.c */
 void gst_arc_server_sink_install_properties (GObjectClass * klass);
 void gst_arc_server_sink_init_settings (GstArcServerSink * self);
@@ -128,7 +139,5 @@ void gst_arc_server_sink_clear_settings (GstArcServerSink * self);
 /* What of viewer-properties does not fit rmcsink, with the cure; NULL: all of it does. */
 gchar *gst_arc_server_sink_find_misfit (GstArcServerSink * self);
 void gst_arc_server_sink_apply (GstArcServerSink * self, GObject * sink);
-/* TRUE: they give each viewer a key. */
-gboolean gst_arc_server_sink_wants_keys (GstArcServerSink * self);
 
 G_END_DECLS

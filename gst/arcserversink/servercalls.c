@@ -52,7 +52,9 @@ take_join (GstArcServerSink * self, JoinListener * listener, const JoinCall * ca
     g_free (fault);
     return;
   }
-  fault = join_signal_ask (GST_ELEMENT (self), gst_arc_server_sink_connecting_signal, call->from,
+  fault = gst_arc_server_sink_find_stranger (self, &call->call);
+  if (!fault)
+    fault = join_signal_ask (GST_ELEMENT (self), gst_arc_server_sink_connecting_signal, call->from,
       call->call.stream_id);
   if (!fault)
     fault = find_misfit (self, call->call.encodings);
@@ -120,6 +122,8 @@ gst_arc_server_sink_listen (GstArcServerSink * self)
   gchar *address;
   guint port;
 
+  if (!gst_arc_server_sink_check_key_file (self))
+    return FALSE;
   GST_OBJECT_LOCK (self);
   address = g_strdup (self->settings.bind_address);
   port = self->settings.port;

@@ -172,20 +172,6 @@ gst_arc_server_sink_apply (GstArcServerSink * self, GObject * sink)
   secure_settings_clear (&srtp);
 }
 
-gboolean
-gst_arc_server_sink_wants_keys (GstArcServerSink * self)
-{
-  const ServerSettings *settings = &self->settings;
-  gboolean wants;
-
-  GST_OBJECT_LOCK (self);
-  wants = settings->srtp.key || settings->srtp.key_file || (settings->viewer_properties
-      && (gst_structure_has_field (settings->viewer_properties, "srtp-key")
-          || gst_structure_has_field (settings->viewer_properties, "srtp-key-file")));
-  GST_OBJECT_UNLOCK (self);
-  return wants;
-}
-
 /* --- the element's own --- */
 
 /* What is set before the start is judged there. */
@@ -208,12 +194,14 @@ static void
 set_property (GObject * object, guint id, const GValue * value, GParamSpec * pspec)
 {
   GstArcServerSink *self = GST_ARC_SERVER_SINK_CAST (object);
+  SecureSettings before;
 
   if (id == PROP_SPLITTER) {
     gst_arc_server_sink_set_splitter (self, g_value_get_object (value));
     return;
   }
   GST_OBJECT_LOCK (self);
+  before = secure_settings_copy (&self->settings.srtp);
   if (id >= PROP_SRTP)
     secure_settings_set (&self->settings.srtp, id - PROP_SRTP, value);
   else if (!property_places_write (places, &self->settings, id, value))
@@ -221,6 +209,9 @@ set_property (GObject * object, guint id, const GValue * value, GParamSpec * psp
   GST_OBJECT_UNLOCK (self);
   if (id == PROP_VIEWER_PROPERTIES)
     warn_misfit (self);
+  if (id >= PROP_SRTP)
+    gst_arc_server_sink_rekey_viewers (self, &before, pspec->name, value);
+  secure_settings_clear (&before);
 }
 
 static guint

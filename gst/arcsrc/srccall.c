@@ -126,9 +126,9 @@ new_call (GstArcSrc * self, RcCallWish wish)
 {
   RcCall call = {.wish = wish };
   SecureSettings secure;
-  GError *error = NULL;
 
   GST_OBJECT_LOCK (self);
+  secure = secure_settings_copy (&self->srtp);
   call.number = self->caller.number;
   call.cookie = self->caller.cookie;
   call.max_kbps = (self->max_bps + 999) / 1000;
@@ -136,10 +136,10 @@ new_call (GstArcSrc * self, RcCallWish wish)
     g_strlcpy (call.stream_id, self->stream_id, sizeof call.stream_id);
   write_encodings (self->caps, &call);
   GST_OBJECT_UNLOCK (self);
-  if (gst_arc_src_read_srtp (self, &secure, &error) && secure.key)
+  /* A warning of the file was posted at the start. */
+  if (secure_settings_read_file (&secure, NULL, NULL) && secure.key)
     secure_proof_write (&secure, &call);
   secure_settings_clear (&secure);
-  g_clear_error (&error);
   return rtcp_new_call (&call);
 }
 

@@ -186,6 +186,7 @@ void gst_rmc_sink_check_feedback_caps (GstRmcSink * self, const GstCaps * caps);
 /* sinksrtp.c */
 /* To be cleared, also if it fails. */
 gboolean gst_rmc_sink_read_srtp (GstRmcSink * self, SecureSettings * settings, GError ** error);
+gboolean gst_rmc_sink_read_srtp_again (GstRmcSink * self, SecureSettings * settings);
 /* Before the session opens. FALSE and *error: the key is wrong. */
 gboolean gst_rmc_sink_begin_srtp (GstRmcSink * self, GError ** error);
 void gst_rmc_sink_end_srtp (GstRmcSink * self);

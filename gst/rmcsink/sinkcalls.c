@@ -76,12 +76,10 @@ gchar *
 gst_rmc_sink_check_key (GstRmcSink * self, const RcCall * call)
 {
   SecureSettings settings;
-  GError *error = NULL;
-  gchar *fault = g_strdup (gst_rmc_sink_read_srtp (self, &settings, &error)
+  gchar *fault = g_strdup (gst_rmc_sink_read_srtp_again (self, &settings)
       ? secure_proof_check (&settings, call) : "the srtp-key of the sender cannot be read");
 
   secure_settings_clear (&settings);
-  g_clear_error (&error);
   return fault;
 }
 

@@ -7,6 +7,7 @@
 #include "gstrmcsink.h"
 
 #include "join/joinlistener.h"
+#include "srtp/securekey.h"
 
 G_BEGIN_DECLS
 
@@ -20,6 +21,8 @@ void gst_rmc_sink_dismiss (GstRmcSink * self);
 void gst_rmc_sink_move (GstRmcSink * self, GSocketAddress * to);
 /* It has an srtp-key, or a file of one. */
 gboolean gst_rmc_sink_encrypts (GstRmcSink * self);
+/* The key, or the file of one, of these settings. */
+gboolean gst_rmc_sink_has_key (GstRmcSink * self, const SecureSettings * settings);
 /* Whether the caller has the srtp-key of the settings: NULL, or why not; g_free(). */
 gchar *gst_rmc_sink_check_key (GstRmcSink * self, const RcCall * call);
 

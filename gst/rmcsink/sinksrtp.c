@@ -28,6 +28,27 @@ gst_rmc_sink_read_srtp (GstRmcSink * self, SecureSettings * settings, GError ** 
   return ok;
 }
 
+/* Each call asks for it, of which the user was told at the start. */
+gboolean
+gst_rmc_sink_read_srtp_again (GstRmcSink * self, SecureSettings * settings)
+{
+  GST_OBJECT_LOCK (self);
+  *settings = secure_settings_copy (&self->settings.srtp);
+  GST_OBJECT_UNLOCK (self);
+  return secure_settings_read_file (settings, NULL, NULL);
+}
+
+gboolean
+gst_rmc_sink_has_key (GstRmcSink * self, const SecureSettings * settings)
+{
+  gboolean has;
+
+  GST_OBJECT_LOCK (self);
+  has = secure_settings_same_key (&self->settings.srtp, settings);
+  GST_OBJECT_UNLOCK (self);
+  return has;
+}
+
 gboolean
 gst_rmc_sink_encrypts (GstRmcSink * self)
 {

@@ -109,7 +109,10 @@ secure_property_is_key (SecureProperty property)
 gboolean
 secure_settings_read_file (SecureSettings * copy, gchar ** warning, GError ** error)
 {
-  *warning = NULL;
+  gchar *text = NULL;
+
+  if (warning)
+    *warning = NULL;
   if (!copy->key_file)
     return TRUE;
   if (copy->key) {
@@ -117,8 +120,31 @@ secure_settings_read_file (SecureSettings * copy, gchar ** warning, GError ** er
         "srtp-key and srtp-key-file are both set: set only one of them");
     return FALSE;
   }
-  copy->key = secure_key_file_read (copy->key_file, warning, error);
+  copy->key = secure_key_file_read (copy->key_file, &text, error);
+  if (warning)
+    *warning = g_steal_pointer (&text);
+  g_free (text);
   return copy->key != NULL;
+}
+
+static gboolean
+same_bytes (GstBuffer * a, GstBuffer * b)
+{
+  gboolean same = a == b;
+  GstMapInfo map;
+
+  if (!same && a && b && gst_buffer_get_size (a) == gst_buffer_get_size (b)
+      && gst_buffer_map (a, &map, GST_MAP_READ)) {
+    same = gst_buffer_memcmp (b, 0, map.data, map.size) == 0;
+    gst_buffer_unmap (a, &map);
+  }
+  return same;
+}
+
+gboolean
+secure_settings_same_key (const SecureSettings * self, const SecureSettings * other)
+{
+  return same_bytes (self->key, other->key) && g_strcmp0 (self->key_file, other->key_file) == 0;
 }
 
 void

@@ -32,8 +32,10 @@ SecureSettings secure_settings_copy (const SecureSettings * self);
 /* TRUE: the key may be another one by it. */
 gboolean secure_property_is_key (SecureProperty property);
 /* Of such a copy: the key that its file holds. FALSE and *error: it holds none. *warning: text
- * for the user; or NULL. */
+ * for the user, or NULL; `warning` NULL: who was told already. */
 gboolean secure_settings_read_file (SecureSettings * copy, gchar ** warning, GError ** error);
+/* The same key, or the same file of one. */
+gboolean secure_settings_same_key (const SecureSettings * self, const SecureSettings * other);
 void secure_settings_clear (SecureSettings * self);
 
 G_END_DECLS

@@ -86,7 +86,7 @@ fail_unless_strangers_get_no_media (GstElement * server)
 
   stranger = join_play (join_launch (CALLER, join_port (server), "streamid=b"), &got_too);
   text = join_await_text (stranger, GST_MESSAGE_ERROR);
-  fail_unless (strstr (text, "has no srtp-key for this stream id") != NULL, "%s", text);
+  fail_unless (strstr (text, "it encrypts (SRTP)") != NULL, "%s", text);
   fail_unless_equals_int (got_too, 0);
   join_stop (stranger);
   g_free (text);
@@ -160,6 +160,84 @@ CLAIM (test_a_key_that_comes_too_late_ends_what_is_in_the_clear)
   join_stop (viewer);
   gst_object_unref (kept);
   gst_object_unref (sink);
+  join_stop (server);
+}
+
+static gchar *
+count_asked (GstElement * server, GSocketAddress * from, const gchar * stream_id, gpointer n)
+{
+  g_atomic_int_inc ((gint *) n);
+  return NULL;
+}
+
+static void
+count_added (GstElement * server, GstElement * sink, const gchar * stream_id, gpointer n)
+{
+  g_atomic_int_inc ((gint *) n);
+}
+
+/* With another key, only if nobody may set that of the viewer. */
+CLAIM (test_the_application_does_not_hear_of_who_has_not_the_key)
+{
+  const gchar *settings[] = { "", "srtp-key=" OTHER_KEY };
+  GstElement *server = join_launch (SERVER, "srtp-key=" KEY), *viewer;
+  GstElement *sink = gst_bin_get_by_name (GST_BIN (server), "sink");
+  gint asked = 0, added = 0;
+
+  g_signal_connect (sink, "caller-connecting", G_CALLBACK (count_asked), &asked);
+  join_play (server, NULL);
+  for (guint i = 0; i < G_N_ELEMENTS (settings); i++) {
+    viewer = join_play (join_launch (CALLER, join_port (server), settings[i]), &got);
+    g_free (join_await_text (viewer, GST_MESSAGE_ERROR));
+    join_stop (viewer);
+  }
+  fail_unless_equals_int (g_atomic_int_get (&asked), 0);
+  g_signal_connect (sink, "caller-added", G_CALLBACK (count_added), &added);
+  viewer = join_play (join_launch (CALLER, join_port (server), ""), &got);
+  g_free (join_await_text (viewer, GST_MESSAGE_ERROR));
+  join_stop (viewer);
+  fail_unless_equals_int (g_atomic_int_get (&asked), 0);
+  fail_unless_equals_int (g_atomic_int_get (&added), 0);
+  gst_object_unref (sink);
+  join_stop (server);
+}
+
+/* --- a new key --- */
+
+static guint64
+rejected_by (GstElement * viewer)
+{
+  GstElement *src = gst_bin_get_by_name (GST_BIN (viewer), "src");
+  GstStructure *stats;
+  guint64 n;
+
+  g_object_get (src, "stats", &stats, NULL);
+  fail_unless (gst_structure_get_uint64 (stats, "rejected", &n));
+  gst_structure_free (stats);
+  gst_object_unref (src);
+  return n;
+}
+
+/* As with rmcsink: the receiver has the new key first. */
+CLAIM (test_a_new_key_reaches_the_viewers_that_are_there)
+{
+  GstElement *server = join_play (join_launch (SERVER, "srtp-key=" KEY), NULL), *new, *old;
+  GstElement *sink = gst_bin_get_by_name (GST_BIN (server), "sink"), *src;
+
+  new = join_play (join_launch (CALLER, join_port (server), "name=src srtp-key=" KEY), &got);
+  old = join_play (join_launch (CALLER, join_port (server), "name=src srtp-key=" KEY), &got_too);
+  await_media (got, 5);
+  await_media (got_too, 5);
+  src = gst_bin_get_by_name (GST_BIN (new), "src");
+  gst_util_set_object_arg (G_OBJECT (src), "srtp-key", OTHER_KEY);
+  gst_util_set_object_arg (G_OBJECT (sink), "srtp-key", OTHER_KEY);
+  wait_until (rejected_by (old) > 5);
+  await_media (got, 20);
+  fail_unless_equals_uint64 (rejected_by (new), 0);
+  gst_object_unref (src);
+  gst_object_unref (sink);
+  join_stop (new);
+  join_stop (old);
   join_stop (server);
 }
 

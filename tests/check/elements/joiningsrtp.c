@@ -6,6 +6,8 @@
 #include <srtp/secureproof.h>
 #include <srtp/secureproperties.h>
 
+#include <glib/gstdio.h>
+
 #include "joinfixture.h"
 
 #define LISTENER MEDIA "! rmcsink name=sink mode=listener bind-address=127.0.0.1 port=0 %s"
@@ -78,4 +80,51 @@ CLAIM (test_the_proof_covers_all_that_a_call_asks_for)
   for (guint i = 0; i < G_N_ELEMENTS (changed); i++)
     fail_unless (secure_proof_check (&settings, &changed[i]) != NULL, "change %u", i);
   gst_clear_buffer (&settings.key);
+}
+
+static guint
+count_warnings (GstElement * pipeline)
+{
+  GstBus *bus = gst_element_get_bus (pipeline);
+  GstMessage *message;
+  guint n = 0;
+
+  while ((message = gst_bus_pop_filtered (bus, GST_MESSAGE_WARNING))) {
+    GError *error;
+
+    gst_message_parse_warning (message, &error, NULL);
+    n += strstr (error->message, "other users of this machine") != NULL;
+    g_error_free (error);
+    gst_message_unref (message);
+  }
+  gst_object_unref (bus);
+  return n;
+}
+
+static const gchar *const listeners[] = { "rmcsink mode=listener", "arcserversink" };
+
+/* Each call asks for the key. */
+CLAIMS (test_a_file_of_keys_that_others_can_read_is_one_warning, G_N_ELEMENTS (listeners))
+{
+  gchar *path = g_build_filename (g_get_tmp_dir (), "arc-key-XXXXXX", NULL);
+  gint fd = g_mkstemp (path);
+  GstElement *sender, *receiver;
+
+  fail_unless (fd >= 0 && g_close (fd, NULL));
+  fail_unless (g_file_set_contents (path, KEY, -1, NULL) && g_chmod (path, 0644) == 0);
+  sender = join_play (join_launch (MEDIA "! %s name=sink bind-address=127.0.0.1 port=0 "
+          "srtp-key-file=%s", listeners[__i__], path), NULL);
+  for (guint i = 0; i < 3; i++) {
+    receiver = join_play (join_launch (CALLER, join_port (sender), i == 1 ? "srtp-key=" OTHER_KEY
+            : "srtp-key=" KEY), &got);
+    if (i == 1)
+      g_free (join_await_text (receiver, GST_MESSAGE_ERROR));
+    else
+      await_media (got, 5);
+    join_stop (receiver);
+  }
+  fail_unless_equals_int (count_warnings (sender), 1);
+  join_stop (sender);
+  g_unlink (path);
+  g_free (path);
 }

@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 the gst-arc authors */
+
+/* The key of the settings: what a stranger without it is told before the application hears of it,
+ * and a new one for the viewers that are there. */
+
+#include "gstarcserversinkprivate.h"
+
+#include "srtp/secureproof.h"
+
+static SecureSettings
+dup_srtp (GstArcServerSink * self, gboolean * of_properties)
+{
+  const GstStructure *properties;
+  SecureSettings srtp;
+
+  GST_OBJECT_LOCK (self);
+  srtp = secure_settings_copy (&self->settings.srtp);
+  properties = self->settings.viewer_properties;
+  *of_properties = properties && (gst_structure_has_field (properties, "srtp-key")
+      || gst_structure_has_field (properties, "srtp-key-file"));
+  GST_OBJECT_UNLOCK (self);
+  return srtp;
+}
+
+gboolean
+gst_arc_server_sink_wants_keys (GstArcServerSink * self)
+{
+  gboolean of_properties;
+  SecureSettings srtp = dup_srtp (self, &of_properties);
+  gboolean wants = srtp.key || srtp.key_file || of_properties;
+
+  secure_settings_clear (&srtp);
+  return wants;
+}
+
+/* Which key it has to prove is known before caller-added only if nobody may set another one. */
+gchar *
+gst_arc_server_sink_find_stranger (GstArcServerSink * self, const RcCall * call)
+{
+  gboolean of_properties;
+  SecureSettings srtp = dup_srtp (self, &of_properties);
+  const gchar *fault = NULL;
+
+  if ((srtp.key || srtp.key_file) && !call->proves)
+    fault = "it encrypts (SRTP): set its srtp-key at the caller too";
+  else if (!of_properties && srtp.key && !g_signal_has_handler_pending (self,
+          g_signal_lookup ("caller-added", G_OBJECT_TYPE (self)), 0, FALSE))
+    fault = secure_proof_check (&srtp, call);
+  secure_settings_clear (&srtp);
+  return g_strdup (fault);
+}
+
+gboolean
+gst_arc_server_sink_check_key_file (GstArcServerSink * self)
+{
+  gboolean of_properties, ok;
+  SecureSettings srtp = dup_srtp (self, &of_properties);
+  gchar *warning = NULL;
+  GError *error = NULL;
+
+  ok = secure_settings_read_file (&srtp, &warning, &error);
+  if (warning)
+    GST_ELEMENT_WARNING (self, RESOURCE, SETTINGS, ("%s", warning), (NULL));
+  if (!ok)
+    GST_ELEMENT_ERROR (self, RESOURCE, SETTINGS, ("%s", error->message), (NULL));
+  secure_settings_clear (&srtp);
+  g_clear_error (&error);
+  g_free (warning);
+  return ok;
+}
+
+static GPtrArray *
+list_sinks (GstArcServerSink * self)
+{
+  GPtrArray *sinks = g_ptr_array_new_with_free_func (g_object_unref);
+  GHashTableIter iter;
+  ServerViewer *viewer;
+
+  g_mutex_lock (&self->lock);
+  g_hash_table_iter_init (&iter, self->viewers);
+  while (g_hash_table_iter_next (&iter, NULL, (gpointer *) & viewer))
+    g_ptr_array_add (sinks, g_object_ref (viewer->sink));
+  g_mutex_unlock (&self->lock);
+  return sinks;
+}
+
+/* Those with a key of their own keep it; who is served in the clear is dropped by its sink. */
+void
+gst_arc_server_sink_rekey_viewers (GstArcServerSink * self, const SecureSettings * before,
+    const gchar * property, const GValue * value)
+{
+  GPtrArray *sinks = list_sinks (self);
+
+  for (guint i = 0; i < sinks->len; i++) {
+    GstRmcSink *sink = g_ptr_array_index (sinks, i);
+
+    if (gst_rmc_sink_has_key (sink, before))
+      g_object_set_property (G_OBJECT (sink), property, value);
+  }
+  g_ptr_array_unref (sinks);
+}
