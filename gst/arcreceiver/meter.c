@@ -251,6 +251,32 @@ judge (Meter * self, Source * source, const RtpPacket * packet, gboolean first,
   media->anew = leap == RC_LEAP_CONFIRMED || verdict == RC_LOSSHIST_RESTARTED;
 }
 
+/* judged_seq: before it came. */
+static gboolean
+was_lost (const Source * source, guint16 arrived, guint32 judged_seq)
+{
+  guint32 highest = source->receiver.stats.loss.highest_seq;
+  guint32 seq = highest - (guint16) (highest - arrived);
+
+  return (gint32) (seq - judged_seq) <= 0;
+}
+
+/* What it tells about repair. lost_pkts, judged_seq: before it came. */
+static void
+note_counted (Meter * self, Source * source, const RtpPacket * packet, RcLossVerdict verdict,
+    guint32 lost_pkts, guint32 judged_seq, RcTime now)
+{
+  gint32 new_pkts = (gint32) (source->receiver.stats.loss.lost_pkts - lost_pkts);
+
+  if (verdict == RC_LOSSHIST_LATE && was_lost (source, packet->seq, judged_seq)) {
+    repairs_on_late (&self->repairs, source, packet, now);
+    new_pkts++;
+  }
+  repairs_on_counted (&self->repairs, source, (guint32) MAX (new_pkts, 0));
+  if (new_pkts > 0)
+    meter_note_lost (self, now);
+}
+
 /* TRUE: it is a repair, counted only in the statistics of TWCC, where it has a number of its own.
  * Its loss remains a loss, and it gives no delay sample. */
 static gboolean
@@ -291,7 +317,6 @@ measure (Meter * self, const RtpPacket * packet, GstBuffer * buffer, RcTime arri
       arrived_at);
   if (verdict != RC_LOSSHIST_STRAY && verdict != RC_LOSSHIST_DUPLICATE)
     note_frame (self, source, packet->payload_type, packet, arrived_at, FALSE);
-  lost_pkts = source->receiver.stats.loss.lost_pkts - lost_pkts;
   first |= verdict == RC_LOSSHIST_RESTARTED;
   missing = verdict == RC_LOSSHIST_NEW && !first
       ? source->receiver.stats.loss.highest_seq - highest_seq - 1 : 0;
@@ -303,10 +328,7 @@ measure (Meter * self, const RtpPacket * packet, GstBuffer * buffer, RcTime arri
     note_losses (self, source, packet->seq, verdict == RC_LOSSHIST_LATE, judged_seq, now);
   keyframe_wishes_on_packet (&self->keyframes, source, packet, buffer, first);
   note_rfc4588 (self, packet, arrived_at, now);
-  lost_pkts = lost_pkts < G_MAXINT32 ? lost_pkts : 0;
-  repairs_on_counted (&self->repairs, source, lost_pkts);
-  if (lost_pkts > 0)
-    meter_note_repair_need (self, now);
+  note_counted (self, source, packet, verdict, lost_pkts, judged_seq, now);
   return FALSE;
 }
 
@@ -628,7 +650,7 @@ meter_to_structure (Meter * self)
   fields_add (stats, meter_fields_now, &values);
   fields_add (stats, source_totals_fields, &totals);
   fields_add (stats, meter_fields, self);
-  repairs_add_stats (&self->repairs, stats);
+  repairs_add_stats (&self->repairs, now, stats);
   add_sources (self, stats);
   g_mutex_unlock (&self->lock);
   return stats;

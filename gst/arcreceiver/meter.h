@@ -122,7 +122,7 @@ guint meter_latency_events (Meter * self);
  * LATENCY event came. */
 void meter_note_played (Meter * self, Source * source, guint32 timestamp, RcTime arrived_at,
     gboolean repair);
-void meter_note_repair_need (Meter * self, RcTime now);
+void meter_note_lost (Meter * self, RcTime now);
 void meter_note_latency (Meter * self, RcTime pipeline);
 /* TWCC is wanted, but no packet had a transport-wide number, or the caps do not name it. */
 gboolean meter_lacks_transport_numbers (Meter * self);

@@ -42,14 +42,11 @@ meter_note_played (Meter * self, Source * source, guint32 timestamp, RcTime arri
 }
 
 void
-meter_note_repair_need (Meter * self, RcTime now)
+meter_note_lost (Meter * self, RcTime now)
 {
-  RcTime needed = repairs_needed_latency (&self->repairs);
-  guint i;
-
-  for (i = 0; needed != RC_TIME_NONE && i < self->sources.n_sources; i++)
+  for (guint i = 0; i < self->sources.n_sources; i++)
     if (self->sources.sources[i].plays)
-      rc_playout_on_repair (&self->sources.sources[i].playout, needed, now);
+      rc_playout_on_lost (&self->sources.sources[i].playout, now);
 }
 
 /* A stall, or a fall of the capacity, is over by then. */
@@ -100,13 +97,15 @@ meter_now (Meter * self)
 RcTime
 meter_playout_latency (Meter * self, RcTime now)
 {
-  RcTime most = RC_TIME_NONE;
+  RcTime most = RC_TIME_NONE, repair;
   guint i;
 
   g_mutex_lock (&self->lock);
+  repair = repairs_needed_latency (&self->repairs, now);
   for (i = 0; self->plays && i < self->sources.n_sources; i++) {
     Source *source = &self->sources.sources[i];
 
+    rc_playout_set_repair (&source->playout, repair == RC_TIME_NONE ? 0 : repair);
     if (source->plays && now - source->active_at < SOURCE_TABLE_IDLE)
       most = MAX (most, rc_playout_latency (&source->playout, now));
   }

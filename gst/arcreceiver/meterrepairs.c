@@ -32,7 +32,8 @@ meter_lacks_latency (Meter * self, RcTime * needed, RcTime * there)
   gboolean lacks;
 
   g_mutex_lock (&self->lock);
-  lacks = !plays (self) && repairs_lack_latency (&self->repairs, needed, there);
+  lacks = self->clock && !plays (self) && repairs_lack_latency (&self->repairs,
+      clock_glue_from_gst (gst_clock_get_time (self->clock)), needed, there);
   g_mutex_unlock (&self->lock);
   return lacks;
 }

@@ -168,6 +168,15 @@ ask_times (const Repairs * self)
     .latest_answer = MAX (rc_repairtime_latest_answer (&self->time, self->rtt), answer) };
 }
 
+/* Asked for, its answer would have come so late. By several lanes it may be late only. */
+static void
+note_hopeless (Repairs * self, RcTime delay, RcTime now)
+{
+  rc_repairtime_on_asked (&self->time, delay);
+  if (self->hold == 0)
+    rc_repairtime_on_first (&self->time, delay + ask_times (self).answer, now);
+}
+
 gboolean
 repairs_on_event (Repairs * self, const SourceTable * sources, const GstStructure * event,
     RcTime now)
@@ -200,7 +209,7 @@ repairs_on_event (Repairs * self, const SourceTable * sources, const GstStructur
       && delay + self->rtt > latency) {
     packet_requests_count_late (&self->requests);
     if (retry == 0 && !packet_requests_misses (&self->requests, packet, now))
-      rc_repairtime_on_asked (&self->time, delay);
+      note_hopeless (self, delay, now);
     return TRUE;
   }
   if (self->hold > 0) {
@@ -244,6 +253,26 @@ repairs_jitter_latency (const Repairs * self)
 
 /* --- what comes --- */
 
+/* A packet of the source that had been lost. */
+static void
+note_first (Repairs * self, const Source * source, const RtpPacket * packet, RcTime now)
+{
+  RcTime due_at = rc_frametimes_due_at (&source->frames, packet->timestamp);
+
+  if (due_at != RC_TIME_NONE)
+    rc_repairtime_on_first (&self->time, now - due_at, now);
+}
+
+static void
+note_repair (Repairs * self, const Source * source, const RtpPacket * packet, RcTime waited,
+    RcTime now)
+{
+  if (waited == RC_TIME_NONE)
+    return;
+  rc_repairtime_on_repair (&self->time, waited);
+  note_first (self, source, packet, now);
+}
+
 PacketRepair
 repairs_on_packet (Repairs * self, const Source * source, const RtpPacket * packet, RcTime now)
 {
@@ -259,8 +288,8 @@ repairs_on_packet (Repairs * self, const Source * source, const RtpPacket * pack
     return PACKET_IS_NO_REPAIR;
   repair = packet_requests_on_arrival (&self->requests, (NackedPacket) { packet->ssrc,
           packet->seq }, rtt, now, &waited);
-  if (repair == PACKET_IS_REPAIR && waited != RC_TIME_NONE)
-    rc_repairtime_on_repair (&self->time, waited);
+  if (repair == PACKET_IS_REPAIR)
+    note_repair (self, source, packet, waited, now);
   return repair;
 }
 
@@ -278,8 +307,7 @@ repairs_on_stream (Repairs * self, SourceTable * sources, const RtpPacket * pack
         || !packet_requests_misses (&self->requests, original, now))
       continue;
     packet_requests_on_arrival (&self->requests, original, 0, now, &waited);
-    if (waited != RC_TIME_NONE)
-      rc_repairtime_on_repair (&self->time, waited);
+    note_repair (self, media, packet, waited, now);
     *seq = highest - (guint16) (highest - packet->osn);
     return media;
   }
@@ -299,6 +327,13 @@ repairs_on_counted (Repairs * self, const Source * source, guint32 lost_pkts)
   if (source->srtt > 0)
     self->rtt = source->srtt;
   rc_repairtime_on_packet (&self->time, lost_pkts);
+}
+
+void
+repairs_on_late (Repairs * self, const Source * source, const RtpPacket * packet, RcTime now)
+{
+  rc_repairtime_on_late (&self->time);
+  note_first (self, source, packet, now);
 }
 
 /* --- what is missing --- */
@@ -423,16 +458,16 @@ wanted_pkts (const Repairs * self)
 }
 
 RcTime
-repairs_needed_latency (const Repairs * self)
+repairs_needed_latency (const Repairs * self, RcTime now)
 {
-  return wanted_pkts (self) > 0 ? rc_repairtime_latency (&self->time, self->rtt)
-      : RC_TIME_NONE;
+  return wanted_pkts (self) > 0 || self->hold > 0
+      ? rc_repairtime_latency (&self->time, self->rtt, now) : RC_TIME_NONE;
 }
 
 gboolean
-repairs_lack_latency (Repairs * self, RcTime * needed, RcTime * there)
+repairs_lack_latency (Repairs * self, RcTime now, RcTime * needed, RcTime * there)
 {
-  *needed = rc_repairtime_latency (&self->time, self->rtt);
+  *needed = rc_repairtime_latency (&self->time, self->rtt, now);
   *there = repairs_latency_there (self);
   if (*needed == RC_TIME_NONE || *there == RC_TIME_NONE || *needed <= *there
       || wanted_pkts (self) < TELL_AFTER
@@ -471,9 +506,9 @@ const FieldRow repairs_latency_fields[] = {
 };
 
 void
-repairs_add_stats (const Repairs * self, GstStructure * stats)
+repairs_add_stats (const Repairs * self, RcTime now, GstStructure * stats)
 {
-  Latencies latencies = { rc_repairtime_latency (&self->time, self->rtt),
+  Latencies latencies = { rc_repairtime_latency (&self->time, self->rtt, now),
     repairs_latency_there (self)
   };
 

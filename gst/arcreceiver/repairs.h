@@ -93,6 +93,8 @@ void repairs_on_gap (Repairs * self, const Source * source, guint32 first, guint
     const guint32 timestamps[2], RcTime since, RcTime now);
 /* Three higher numbers have come. */
 void repairs_on_lost (Repairs * self, const Source * source, guint32 seq, RcTime now);
+/* One that had been counted as lost came, and nobody had asked for it. */
+void repairs_on_late (Repairs * self, const Source * source, const RtpPacket * packet, RcTime now);
 /* It came after all; late: not because it was asked for. */
 void repairs_on_came (Repairs * self, const Source * source, guint32 seq, gboolean late,
     RcTime now);
@@ -103,10 +105,10 @@ RcTime repairs_due_at (const Repairs * self);
 /* As packet_requests_take(). */
 GstBuffer *repairs_take (Repairs * self, guint32 ssrc, gboolean continues, RcTime now);
 /* TRUE: the path needs more latency than there is, and more than was reported. */
-gboolean repairs_lack_latency (Repairs * self, RcTime * needed, RcTime * there);
+gboolean repairs_lack_latency (Repairs * self, RcTime now, RcTime * needed, RcTime * there);
 /* What repair needs, where it is asked for; RC_TIME_NONE: not known, or nobody asks. */
-RcTime repairs_needed_latency (const Repairs * self);
-void repairs_add_stats (const Repairs * self, GstStructure * stats);
+RcTime repairs_needed_latency (const Repairs * self, RcTime now);
+void repairs_add_stats (const Repairs * self, RcTime now, GstStructure * stats);
 /* Their fields: of the requests, and of the latency. */
 extern const FieldRow repairs_request_fields[], repairs_latency_fields[];
 

@@ -11,8 +11,9 @@
  *
  *   wanted = max (D, x + lead [x - x']⁺) - b + margin,  at least what repair needs
  *
- * D is the largest transit of the last `window`, x that of the newest frame, x' that of the frame
- * before. A packet that was lost and repaired counts in D alone.
+ * D is the largest transit of the last `window`, x that of the newest frame, x' the largest of the
+ * frames just before: frames that come by two paths in turn show no queue that grows. A packet that
+ * was lost and repaired counts in D alone.
  *
  * - L grows to `wanted` at once, when less than `guard` is left of the margin. Queues grow over
  *   several frames. So with the extrapolation L grows before a frame is late: a screen that shows
@@ -64,7 +65,9 @@ begin (RcPlayout *self, RcTime media, RcTime transit, RcTime now)
   self->has_base = false;
   self->media = media;
   self->late_media = media - 1;
-  self->transit = self->before = transit;
+  self->transit = transit;
+  for (unsigned i = 0; i < RC_PLAYOUT_BEFORE; i++)
+    self->before[i] = transit;
   self->shrink_at = now + self->params.interval;
   self->frames++;
 }
@@ -83,9 +86,8 @@ static void
 count_frame (RcPlayout *self, RcTime media, RcTime transit)
 {
   if (media > self->media) {
-    self->frames++;
+    self->before[self->frames++ % RC_PLAYOUT_BEFORE] = self->transit;
     self->media = media;
-    self->before = self->transit;
     self->transit = transit;
   } else if (media == self->media && transit > self->transit) {
     self->transit = transit;
@@ -117,10 +119,15 @@ rc_playout_on_base (RcPlayout *self, RcTime base)
 }
 
 void
-rc_playout_on_repair (RcPlayout *self, RcTime needed, RcTime now)
+rc_playout_on_lost (RcPlayout *self, RcTime now)
+{
+  self->repair_until = now + REPAIR_HOLD;
+}
+
+void
+rc_playout_set_repair (RcPlayout *self, RcTime needed)
 {
   self->repair = needed;
-  self->repair_until = now + REPAIR_HOLD;
 }
 
 void
@@ -145,11 +152,22 @@ bounded (const RcPlayout *self, RcTime latency)
   return latency > self->params.most ? self->params.most : latency;
 }
 
+/* x - x' */
+static RcTime
+growth (const RcPlayout *self)
+{
+  RcTime before = self->before[0];
+
+  for (unsigned i = 1; i < RC_PLAYOUT_BEFORE; i++)
+    before = self->before[i] > before ? self->before[i] : before;
+  return self->transit - before;
+}
+
 /* Without a margin. */
 static RcTime
 needed (const RcPlayout *self)
 {
-  double ahead = self->params.lead * (double) (self->transit - self->before);
+  double ahead = self->params.lead * (double) growth (self);
   RcTime next = self->transit + (ahead > 0 ? (RcTime) ahead : 0);
   int64_t latest = -next;
 

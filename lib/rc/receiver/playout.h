@@ -23,6 +23,8 @@ typedef struct
     .margin = 15 * RC_MSEC, .guard = 5 * RC_MSEC, .lead = 1, \
     .step = 10 * RC_MSEC, .interval = 200 * RC_MSEC }
 
+#define RC_PLAYOUT_BEFORE 8     /* frames */
+
 typedef struct
 {
   RcPlayoutParams params;
@@ -30,7 +32,8 @@ typedef struct
   RcWinMin latest, fastest;     /* of the transits; latest: negative */
   RcTime base;                  /* of the jitter buffer */
   RcTime spare;                 /* what the pipeline behind has for processing */
-  RcTime media, transit, before; /* the newest frame, its latest packet, that of the one before */
+  RcTime media, transit;        /* the newest frame, its latest packet */
+  RcTime before[RC_PLAYOUT_BEFORE];     /* of the frames before it; a ring */
   RcTime late_media;            /* the last frame that was late */
   RcTime shrink_at;             /* not before */
   RcTime repair, repair_until;  /* what it needs, and until when that counts */
@@ -44,8 +47,10 @@ void rc_playout_init (RcPlayout *self, const RcPlayoutParams *params, RcTime lat
 void rc_playout_on_packet (RcPlayout *self, RcTime media, RcTime came_at, bool repair);
 /* The jitter buffer shows the frame of `media` at media + base + latency. */
 void rc_playout_on_base (RcPlayout *self, RcTime base);
-/* A packet was lost, and its repair needs this latency. */
-void rc_playout_on_repair (RcPlayout *self, RcTime needed, RcTime now);
+/* A packet was lost. */
+void rc_playout_on_lost (RcPlayout *self, RcTime now);
+/* What repair needs now. */
+void rc_playout_set_repair (RcPlayout *self, RcTime needed);
 /* A frame may leave the jitter buffer so much later than at base + latency, since the pipeline
  * behind has that time for processing. Before it is known: 0. */
 void rc_playout_set_spare (RcPlayout *self, RcTime spare);

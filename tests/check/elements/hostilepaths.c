@@ -195,13 +195,15 @@ open_relay (Relay * relay)
 }
 
 static void
-hostile_open (Hostile * h)
+hostile_open_with (Hostile * h, const gchar * receiver, gint delay_us, gint other_delay_us)
 {
   gchar *settings;
 
   memset (h, 0, sizeof *h);
+  h->delay_us[0] = delay_us;
+  h->delay_us[1] = other_delay_us;
   world_open (&h->world);
-  start_receiver (&h->world, "");
+  start_receiver (&h->world, receiver);
   h->receiver = g_inet_socket_address_new_from_string ("127.0.0.1", h->world.port);
   h->stranger = socket_new ();
   for (guint i = 0; i < N; i++)
@@ -210,6 +212,12 @@ hostile_open (Hostile * h)
   settings = g_strdup_printf ("paths=%s,%s", h->relay[0].name, h->relay[1].name);
   start_sender (&h->world, settings);
   g_free (settings);
+}
+
+static void
+hostile_open (Hostile * h)
+{
+  hostile_open_with (h, "", 0, 0);
 }
 
 static void
@@ -337,15 +345,21 @@ CLAIM_ON (test_path_behind_a_nat_that_forgot_it_is_back_and_the_stream_goes_on, 
 }
 
 static guint64
-frame_delay_ms (Hostile * h)
+receiver_ms (Hostile * h, const gchar * field)
 {
   GstStructure *stats;
-  guint64 delay = 0;
+  guint64 time = 0;
 
   g_object_get (h->world.src, "stats", &stats, NULL);
-  gst_structure_get_uint64 (stats, "frame-delay-p95", &delay);
+  gst_structure_get_uint64 (stats, field, &time);
   gst_structure_free (stats);
-  return delay / GST_MSECOND;
+  return time / GST_MSECOND;
+}
+
+static guint64
+frame_delay_ms (Hostile * h)
+{
+  return receiver_ms (h, "frame-delay-p95");
 }
 
 /* The first path carries less than the media, so the rest comes by the slower one. */
@@ -357,4 +371,18 @@ CLAIM_ON (test_receiver_tells_the_spread_of_the_paths_for_its_jitter_buffer, HOS
   await (frame_delay_ms (h) >= 60);
   goes_on (h);
   fail_unless (frame_delay_ms (h) >= 60, "%u ms", (guint) frame_delay_ms (h));
+}
+
+/* No packet is lost, and none needs a repair. */
+CLAIM_ON (test_what_comes_later_by_one_path_asks_for_no_latency_of_repair, Hostile, h,
+    hostile_open_with (h, " ! rtpjitterbuffer latency=200 do-retransmission=true", 50000, 110000),
+    hostile_close (h))
+{
+  guint64 needed;
+
+  await_both (h);
+  need_both (h);
+  await_packets (&h->world, 1200);
+  needed = receiver_ms (h, "repair-latency");
+  fail_unless (needed < 150, "%u ms", (guint) needed);
 }

@@ -150,10 +150,20 @@ CLAIM (test_losses_keep_the_latency_that_repair_needs)
 
   come_for (10, 0);
   now = CLOCKS + n * INTERVAL;
-  rc_playout_on_repair (&playout, 130 * RC_MSEC, now);
+  rc_playout_on_lost (&playout, now);
+  rc_playout_set_repair (&playout, 130 * RC_MSEC);
   fail_unless (come (0) >= 130 * RC_MSEC);
   fail_unless (come_for (20, 0) >= 130 * RC_MSEC);
   fail_unless (come_for (40, 0) < 40 * RC_MSEC);
+}
+
+CLAIM (test_frames_by_two_paths_in_turn_are_no_growing_queue)
+{
+  RcTime latency = 0;
+
+  for (guint i = 0; i < 600; i++)
+    latency = come (i % 2 ? 80 * RC_MSEC : 20 * RC_MSEC);
+  fail_unless (ABS (latency - 95 * RC_MSEC) < params.step, "%" G_GINT64_FORMAT, latency);
 }
 
 /* By its transit, without the extrapolation. */

@@ -8,10 +8,18 @@
 #define RTT (100 * RC_MSEC)
 
 static RcRepairTime repairs;
+static RcTime now;
 
 BEFORE_EACH
 {
   rc_repairtime_init (&repairs);
+  now = 0;
+}
+
+static RcTime
+latency (RcTime rtt)
+{
+  return rc_repairtime_latency (&repairs, rtt, now);
 }
 
 /* One packet in `period` is lost. */
@@ -24,12 +32,12 @@ lose_one_in (guint period)
 
 CLAIM (test_nothing_is_told_before_a_round_trip_is_known)
 {
-  fail_unless_equals_int64 (rc_repairtime_latency (&repairs, RC_TIME_NONE), RC_TIME_NONE);
+  fail_unless_equals_int64 (latency (RC_TIME_NONE), RC_TIME_NONE);
 }
 
 CLAIM (test_before_a_repair_it_is_wait_round_trip_and_margin)
 {
-  fail_unless_equals_int64 (rc_repairtime_latency (&repairs, RTT), RTT + 30 * RC_MSEC);
+  fail_unless_equals_int64 (latency (RTT), RTT + 30 * RC_MSEC);
 }
 
 CLAIM (test_more_loss_needs_more_tries)
@@ -37,11 +45,11 @@ CLAIM (test_more_loss_needs_more_tries)
   RcTime one, two, three;
 
   lose_one_in (200);
-  one = rc_repairtime_latency (&repairs, RTT);
+  one = latency (RTT);
   lose_one_in (40);
-  two = rc_repairtime_latency (&repairs, RTT);
+  two = latency (RTT);
   lose_one_in (12);
-  three = rc_repairtime_latency (&repairs, RTT);
+  three = latency (RTT);
   fail_unless_equals_int64 (one, RTT + 30 * RC_MSEC);
   fail_unless_equals_int64 (two, one + RTT);
   fail_unless_equals_int64 (three, two + RTT);
@@ -53,7 +61,7 @@ CLAIM (test_measured_times_take_the_place_of_the_round_trip)
     rc_repairtime_on_asked (&repairs, 5 * RC_MSEC);
     rc_repairtime_on_repair (&repairs, 130 * RC_MSEC);
   }
-  fail_unless (ABS (rc_repairtime_latency (&repairs, RTT) - 145 * RC_MSEC) < RC_MSEC);
+  fail_unless (ABS (latency (RTT) - 145 * RC_MSEC) < RC_MSEC);
 }
 
 CLAIM (test_a_pause_of_the_stream_is_no_time_of_repair)
@@ -62,16 +70,46 @@ CLAIM (test_a_pause_of_the_stream_is_no_time_of_repair)
 
   rc_repairtime_on_asked (&repairs, 5 * RC_MSEC);
   rc_repairtime_on_repair (&repairs, 130 * RC_MSEC);
-  before = rc_repairtime_latency (&repairs, RTT);
+  before = latency (RTT);
   rc_repairtime_on_asked (&repairs, 10 * RC_SECOND);
   rc_repairtime_on_repair (&repairs, 10 * RC_SECOND);
-  fail_unless_equals_int64 (rc_repairtime_latency (&repairs, RTT), before);
+  fail_unless_equals_int64 (latency (RTT), before);
 }
 
-CLAIM (test_what_varies_needs_more)
+/* Nothing longer repairs more, and nothing shorter as many. */
+CLAIM (test_it_is_what_the_latest_repair_needed_and_a_margin)
 {
-  for (guint i = 0; i < 1000; i++)
-    rc_repairtime_on_repair (&repairs, (i % 2 ? 90 : 110) * RC_MSEC);
-  fail_unless (rc_repairtime_latency (&repairs, RTT) > 110 * RC_MSEC + 30 * RC_MSEC);
-  fail_unless (rc_repairtime_latency (&repairs, RTT) < 160 * RC_MSEC + 30 * RC_MSEC);
+  for (guint i = 0; i < 1000; i++, now += 300 * RC_MSEC) {
+    rc_repairtime_on_asked (&repairs, (i % 3) * 10 * RC_MSEC);
+    rc_repairtime_on_repair (&repairs, (i % 2 ? 50 : 60) * RC_MSEC);
+    rc_repairtime_on_first (&repairs, ((i % 2 ? 50 : 60) + i % 3 * 10) * RC_MSEC, now);
+    if (i > 10)
+      fail_unless_equals_int64 (latency (RTT), 90 * RC_MSEC);
+  }
+}
+
+CLAIM (test_it_comes_down_once_repairs_need_less)
+{
+  for (; now < 5 * RC_SECOND; now += 100 * RC_MSEC)
+    rc_repairtime_on_first (&repairs, 400 * RC_MSEC, now);
+  fail_unless_equals_int64 (latency (RTT), 410 * RC_MSEC);
+  for (; now < 16 * RC_SECOND; now += 100 * RC_MSEC)
+    rc_repairtime_on_first (&repairs, 80 * RC_MSEC, now);
+  fail_unless_equals_int64 (latency (RTT), 90 * RC_MSEC);
+  now += 20 * RC_SECOND;
+  fail_unless_equals_int64 (latency (RTT), RTT + 30 * RC_MSEC);
+}
+
+/* Two paths, one of which is slower: every packet of it is overtaken. */
+CLAIM (test_what_only_overtakes_is_no_loss)
+{
+  for (guint i = 0; i < 20000; i++, now += 3 * RC_MSEC) {
+    rc_repairtime_on_packet (&repairs, i % 2);
+    rc_repairtime_on_packet (&repairs, 0);
+    if (i % 2 == 0)
+      continue;
+    rc_repairtime_on_late (&repairs);
+    rc_repairtime_on_first (&repairs, 50 * RC_MSEC, now);
+  }
+  fail_unless_equals_int64 (latency (RTT), 60 * RC_MSEC);
 }
