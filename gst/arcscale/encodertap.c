@@ -4,8 +4,7 @@
 #include "encodertap.h"
 
 #include "encoder/encodertable.h"
-
-#include <rc/scale/h264qp.h>
+#include "encoder/framequantiser.h"
 
 /* Far more than stand between a scaler and its encoder. */
 #define MOST_PADS 64
@@ -15,10 +14,7 @@ typedef struct
 {
   GstElement *owner;
   EncoderTapFunc on_frame;
-  GstCaps *caps;                /* that the reader knows */
-  RcH264Qp reader;
-  guint length_bytes;
-  gboolean is_h264;
+  FrameQuantiser quantiser;
 } Listener;
 
 struct _EncoderTap
@@ -49,57 +45,20 @@ listener_free (gpointer data)
 {
   Listener *listener = data;
 
-  gst_clear_caps (&listener->caps);
+  frame_quantiser_clear (&listener->quantiser);
   gst_object_unref (listener->owner);
   g_free (listener);
-}
-
-static void
-read_codec_data (Listener * listener, GstStructure * s)
-{
-  const GValue *value = gst_structure_get_value (s, "codec_data");
-  GstMapInfo map;
-
-  if (!value || !GST_VALUE_HOLDS_BUFFER (value)
-      || !gst_buffer_map (gst_value_get_buffer (value), &map, GST_MAP_READ))
-    return;
-  listener->length_bytes = rc_h264qp_on_codec_data (&listener->reader, map.data, map.size);
-  gst_buffer_unmap (gst_value_get_buffer (value), &map);
-}
-
-static void
-look_at_caps (Listener * listener, GstPad * pad)
-{
-  GstCaps *caps = gst_pad_get_current_caps (pad);
-  GstStructure *s;
-
-  if (caps && caps != listener->caps) {
-    s = gst_caps_get_structure (caps, 0);
-    gst_caps_replace (&listener->caps, caps);
-    rc_h264qp_init (&listener->reader);
-    listener->length_bytes = 0;
-    listener->is_h264 = gst_structure_has_name (s, "video/x-h264");
-    if (listener->is_h264)
-      read_codec_data (listener, s);
-  }
-  gst_clear_caps (&caps);
 }
 
 static GstPadProbeReturn
 on_frame (GstPad * pad, GstPadProbeInfo * info, gpointer data)
 {
   Listener *listener = data;
-  GstMapInfo map;
-  gdouble qp;
+  GstBuffer *frame = GST_PAD_PROBE_INFO_BUFFER (info);
+  gdouble qp = frame_quantiser_read (&listener->quantiser, pad, frame);
 
-  look_at_caps (listener, pad);
-  if (!listener->is_h264
-      || !gst_buffer_map (GST_PAD_PROBE_INFO_BUFFER (info), &map, GST_MAP_READ))
-    return GST_PAD_PROBE_OK;
-  qp = rc_h264qp_on_frame (&listener->reader, map.data, map.size, listener->length_bytes);
-  gst_buffer_unmap (GST_PAD_PROBE_INFO_BUFFER (info), &map);
   if (qp != RC_H264_NO_QP)
-    listener->on_frame (listener->owner, 8.0 * map.size, qp);
+    listener->on_frame (listener->owner, 8.0 * gst_buffer_get_size (frame), qp);
   return GST_PAD_PROBE_OK;
 }
 

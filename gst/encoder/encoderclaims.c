@@ -21,6 +21,7 @@
 #include "encoder/encoderrestart.h"
 #include "encoder/encodersettings.h"
 #include "encoder/encodershared.h"
+#include "encoder/framequantiser.h"
 
 #define SHARED_CURE \
     "give groups of receivers that differ an encoder each, and each receiver a selector between " \
@@ -28,6 +29,8 @@
 
 /* Of a frame whose time is not known. */
 #define USUAL_FRAME (GST_SECOND / 30)
+
+#define QUANTISER_FRAMES 64     /* the mean of about so many */
 
 typedef struct
 {
@@ -47,6 +50,9 @@ struct _EncoderClaims
   guint frames_serial;          /* of what settings and bitrate go by */
   EncoderRestart restart;       /* of an encoder that begins anew */
   GstClockTime last_pts;        /* of its frames */
+  FrameQuantiser reader;        /* of its streaming thread */
+  gint reads;                   /* atomic: somebody wants the quantiser */
+  gdouble quantiser;            /* mean of some seconds; RC_H264_NO_QP: not known */
   guint64 set_bps, read_bps;    /* what we set last, and what the property said then; 0: never */
   guint64 cap_bps;
   gboolean busy, warned;
@@ -61,6 +67,7 @@ claims_clear (gpointer data)
 
   g_clear_pointer (&self->fill, encoder_fill_unref);
   g_clear_pointer (&self->frames, encoder_frames_unref);
+  frame_quantiser_clear (&self->reader);
   g_array_unref (self->claims);
   g_mutex_clear (&self->lock);
 }
@@ -101,11 +108,21 @@ on_frame (GstPad * pad, GstPadProbeInfo * info, gpointer data)
 {
   EncoderClaims *self = data;
   GstElement *encoder = gst_pad_get_parent_element (pad);
+  GstBuffer *frame = GST_PAD_PROBE_INFO_BUFFER (info);
+  gdouble quantiser = RC_H264_NO_QP;
   gboolean due;
 
+  /* Keyframes say how to read the others. */
+  if (g_atomic_int_get (&self->reads) || !GST_BUFFER_FLAG_IS_SET (frame,
+          GST_BUFFER_FLAG_DELTA_UNIT))
+    quantiser = frame_quantiser_read (&self->reader, pad, frame);
   g_mutex_lock (&self->lock);
+  if (self->quantiser == RC_H264_NO_QP)
+    self->quantiser = quantiser;
+  else if (quantiser != RC_H264_NO_QP)
+    self->quantiser += (quantiser - self->quantiser) / QUANTISER_FRAMES;
   if (self->row->how == ENCODER_REOPENS)
-    encoder_restart_on_frame (&self->restart, frame_s (self, GST_PAD_PROBE_INFO_BUFFER (info)));
+    encoder_restart_on_frame (&self->restart, frame_s (self, frame));
   due = !self->busy && is_due (self);
   g_mutex_unlock (&self->lock);
   if (due && encoder)
@@ -144,6 +161,7 @@ claims_new (GstElement * encoder, gconstpointer data)
   self->row = row;
   self->video = found->frames != NULL;
   self->last_pts = GST_CLOCK_TIME_NONE;
+  self->quantiser = RC_H264_NO_QP;
   if (self->video) {
     self->fill = encoder_fill_new (encoder, row->how == ENCODER_REOPENS);
     self->frames = g_atomic_rc_box_acquire (found->frames);
@@ -389,6 +407,18 @@ encoder_claims_cap_bps (EncoderClaims * self)
   bps = self->cap_bps;
   g_mutex_unlock (&self->lock);
   return bps;
+}
+
+gdouble
+encoder_claims_quantiser (EncoderClaims * self)
+{
+  gdouble quantiser;
+
+  g_atomic_int_set (&self->reads, TRUE);
+  g_mutex_lock (&self->lock);
+  quantiser = self->claims->len == 1 ? self->quantiser : RC_H264_NO_QP;
+  g_mutex_unlock (&self->lock);
+  return quantiser;
 }
 
 gchar *

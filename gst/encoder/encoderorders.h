@@ -41,7 +41,7 @@ typedef struct
   gboolean living;              /* the receiver answers */
   EncoderVoice voice;
   guint fec_percentage;         /* packets of FEC in a hundred of media */
-  guint made_bps, told_bps;     /* of media: made exceeds the target by far; made_bps 0: no */
+  guint made_bps, told_bps;     /* of media: far from each other; made_bps 0: they are not */
   guint n_keyframes;            /* streams whose encoders should make a keyframe */
   guint32 keyframes[ENCODER_ORDERS_MAX_FLOWS];  /* their SSRCs */
 

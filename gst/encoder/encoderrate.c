@@ -22,6 +22,10 @@ GST_DEBUG_CATEGORY_STATIC (encoder_rate_debug);
 #define LEAST_MOST_BPS 2000000
 #define AUDIO_MOST_BPS 600000
 
+/* Of H.264. Where a picture needs no more bits, its quantiser is as fine as the encoder permits,
+ * below 20. */
+#define COARSE_QUANTISER 28
+
 /* How an application does it instead. */
 #define BY_HAND "from notify::target-bitrate of rmcsink or the upstream event GstArcTargetBitrate"
 
@@ -576,8 +580,30 @@ encoder_rate_names (EncoderRate * self)
   return g_string_free (names, FALSE);
 }
 
-gchar *
-encoder_rate_describe_excess (EncoderRate * self, guint made_bps, guint told_bps)
+/* The first that makes a coarse picture, which would need more. */
+static gchar *
+describe_shortage (EncoderRate * self, guint made_bps, guint told_bps)
+{
+  GPtrArray *roster = roster_ref (self);
+  gchar *sentence = NULL;
+
+  for (guint i = 0; i < roster->len && sentence == NULL; i++) {
+    Encoder *encoder = g_ptr_array_index (roster, i);
+    gdouble quantiser = encoder->claims ? encoder_claims_quantiser (encoder->claims) : 0;
+
+    if (quantiser >= COARSE_QUANTISER)
+      sentence = g_strdup_printf ("%s made %u kbit/s for some seconds where %u were asked for and "
+          "its picture needs them (quantiser %.0f of 51): it does not take a new bitrate while it "
+          "runs, or another of its settings limits it. Remove that setting, or use another "
+          "encoder (docs/guide/encoders.md)", encoder->name, made_bps / 1000, told_bps / 1000,
+          quantiser);
+  }
+  g_ptr_array_unref (roster);
+  return sentence;
+}
+
+static gchar *
+describe_excess (EncoderRate * self, guint made_bps, guint told_bps)
 {
   gchar *names = encoder_rate_names (self), *line = line_that_follows (self), *sentence;
 
@@ -589,4 +615,11 @@ encoder_rate_describe_excess (EncoderRate * self, guint made_bps, guint told_bps
   g_free (names);
   g_free (line);
   return sentence;
+}
+
+gchar *
+encoder_rate_describe_misfit (EncoderRate * self, guint made_bps, guint told_bps)
+{
+  return made_bps > told_bps ? describe_excess (self, made_bps, told_bps)
+      : describe_shortage (self, made_bps, told_bps);
 }

@@ -49,8 +49,10 @@ void encoder_rate_forget (EncoderRate * self);
 /* For an encoder with several claimants, once: a new sentence (g_free); else NULL. */
 gchar *encoder_rate_take_sharing_warning (EncoderRate * self);
 
-/* A new sentence about encoders that far exceed their target, with the cure (g_free). */
-gchar *encoder_rate_describe_excess (EncoderRate * self, guint made_bps, guint told_bps);
+/* A new sentence about encoders that far exceed their target, with the cure (g_free); or about one
+ * that stays below it although its picture is coarse. NULL: the picture needs no more, or that is
+ * not known, since it is no H.264 or nobody has asked before. */
+gchar *encoder_rate_describe_misfit (EncoderRate * self, guint made_bps, guint told_bps);
 
 /* As of the last search: what the pictures of all encoders found can use on the network, bit/s; 0:
  * unknown, or something else feeds the pad too. */

@@ -188,7 +188,7 @@ encoder_steering_tell (EncoderSteering * self, const EncoderOrders * orders)
   if (orders->adapt)
     fec_steering_set (self->fec, orders->fec_percentage);
   if (orders->made_bps > 0)
-    warn_once (self, orders, encoder_rate_describe_excess (self->encoders, orders->made_bps,
+    warn_once (self, orders, encoder_rate_describe_misfit (self->encoders, orders->made_bps,
             orders->told_bps));
   for (guint i = 0; i < orders->n_keyframes; i++)
     ask_for_keyframe (self, orders->keyframes[i]);

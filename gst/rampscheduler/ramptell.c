@@ -36,7 +36,7 @@ gst_ramp_scheduler_take_targets (GstRampScheduler * self, RcTime now)
       pad->target_bps = bps;
       pad->tell = any = TRUE;
     }
-    any |= rc_mediatarget_take_excess (&pad->target, now, &pad->made_bps, &pad->told_bps);
+    any |= rc_mediatarget_take_misfit (&pad->target, now, &pad->made_bps, &pad->told_bps);
   }
   for (i = 0; i < self->source.pads->len; i++)
     any |= ramp_keyframes_are_due (self->source.pads->pdata[i], now);

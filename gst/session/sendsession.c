@@ -208,7 +208,7 @@ follow_plan (SendSession * self, RcTime now)
   if (plan.tell_target || living != self->living)
     self->work.encoders.target = plan.target_bps > 0;
   if (living && self->media.hold_time == 0)     /* else look_at_input () says more */
-    rc_sender_take_excess (&self->sender, now, &self->work.encoders.made_bps,
+    rc_sender_take_misfit (&self->sender, now, &self->work.encoders.made_bps,
         &self->work.encoders.told_bps);
   self->living = living;
   return plan.next_at;

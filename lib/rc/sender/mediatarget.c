@@ -28,6 +28,7 @@
 #define RISE_INTERVAL (100 * RC_MSEC)
 #define EXCESS_RATIO 1.5
 #define EXCESS_TIME (3 * RC_SECOND)
+#define SHORT_TIME (10 * RC_SECOND)     /* longer than most still scenes */
 
 void
 rc_mediatarget_init (RcMediaTarget *self)
@@ -35,7 +36,7 @@ rc_mediatarget_init (RcMediaTarget *self)
   *self = (RcMediaTarget) {
     .media_bytes = FIRST_MEDIA_BYTES,.network_bytes = FIRST_NETWORK_BYTES,
     .made_since = RC_TIME_NONE,
-    .excess_since = RC_TIME_NONE
+    .excess_since = RC_TIME_NONE,.short_since = RC_TIME_NONE
   };
 }
 
@@ -91,12 +92,12 @@ is_known (const RcMediaTarget *self, RcTime now)
 }
 
 static void
-watch_excess (RcMediaTarget *self, RcTime now)
+watch (RcTime *since, bool so, RcTime now)
 {
-  if (!is_known (self, now) || self->made_bits <= EXCESS_RATIO * self->told_bits)
-    self->excess_since = RC_TIME_NONE;
-  else if (self->excess_since == RC_TIME_NONE)
-    self->excess_since = now;
+  if (!so)
+    *since = RC_TIME_NONE;
+  else if (*since == RC_TIME_NONE)
+    *since = now;
 }
 
 void
@@ -108,16 +109,22 @@ rc_mediatarget_on_made (RcMediaTarget *self, uint32_t media_bytes, RcTime now)
     self->told_bits = 0;
   }
   self->made_bits += media_bytes * 8.0;
-  watch_excess (self, now);
+  watch (&self->excess_since, is_known (self, now)
+      && self->made_bits > EXCESS_RATIO * self->told_bits, now);
+  watch (&self->short_since, is_known (self, now)
+      && self->told_bits > FOLLOWS_RATIO * self->made_bits, now);
 }
 
 bool
-rc_mediatarget_take_excess (RcMediaTarget *self, RcTime now, uint32_t *made_bps, uint32_t *told_bps)
+rc_mediatarget_take_misfit (RcMediaTarget *self, RcTime now, uint32_t *made_bps, uint32_t *told_bps)
 {
-  if (self->excess_told || self->excess_since == RC_TIME_NONE
-      || now - self->excess_since < EXCESS_TIME)
+  if (!self->excess_told && self->excess_since != RC_TIME_NONE
+      && now - self->excess_since >= EXCESS_TIME)
+    self->excess_told = true;
+  else if (self->short_since != RC_TIME_NONE && now - self->short_since >= SHORT_TIME)
+    self->short_since = now;
+  else
     return false;
-  self->excess_told = true;
   *made_bps = (uint32_t) (self->made_bits / MADE_SPAN_S);
   *told_bps = (uint32_t) (self->told_bits / MADE_SPAN_S);
   return true;

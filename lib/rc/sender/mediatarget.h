@@ -22,6 +22,7 @@ typedef struct
   RcTime made_at, made_since;   /* made_since: RC_TIME_NONE before the first */
   RcTime excess_since; /* they far exceed their target; RC_TIME_NONE: they do not */
   bool excess_told;
+  RcTime short_since;           /* the same far below, or since that was last told */
   uint64_t told_bps;
   uint64_t most_bps;             /* 0: no bound */
   RcTime told_at;
@@ -45,8 +46,9 @@ uint32_t rc_mediatarget_get_bps (RcMediaTarget *self, uint64_t rate_bps, RcTime 
 /* The same whatever waits, and whatever was made: for an encoder that cannot follow each change. */
 uint32_t rc_mediatarget_get_steady_bps (RcMediaTarget *self, uint64_t rate_bps, RcTime now);
 /* true, once: for 3 s the encoders exceeded their target by more than half, as a mean over some two
- * seconds. */
-bool rc_mediatarget_take_excess (RcMediaTarget *self, RcTime now, uint32_t *made_bps,
+ * seconds. true, every 10 s: for as long their target exceeded them by more than a quarter, which a
+ * picture that needs no more does as well as an encoder that does not follow. */
+bool rc_mediatarget_take_misfit (RcMediaTarget *self, RcTime now, uint32_t *made_bps,
     uint32_t *told_bps);
 /* true: the target is to be reported now, and is recorded as reported. Falls of 2 % at once; rises
  * of 2 %, at most one in 100 ms. */

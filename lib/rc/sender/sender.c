@@ -622,9 +622,9 @@ rc_sender_plan (RcSender *self, uint64_t queue_bytes, RcTime now, RcSenderPlan *
 }
 
 bool
-rc_sender_take_excess (RcSender *self, RcTime now, uint32_t *made_bps, uint32_t *told_bps)
+rc_sender_take_misfit (RcSender *self, RcTime now, uint32_t *made_bps, uint32_t *told_bps)
 {
-  return rc_mediatarget_take_excess (&self->target, now, made_bps, told_bps);
+  return rc_mediatarget_take_misfit (&self->target, now, made_bps, told_bps);
 }
 
 unsigned

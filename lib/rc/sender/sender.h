@@ -244,8 +244,8 @@ void rc_sender_on_notice (RcSender *self, const RcNotice *notice, RcTime now);
 
 /* queue_bytes: the packets that wait, with headers. */
 void rc_sender_plan (RcSender *self, uint64_t queue_bytes, RcTime now, RcSenderPlan *plan);
-/* The encoders far exceed their target; at most once. */
-bool rc_sender_take_excess (RcSender *self, RcTime now, uint32_t *made_bps, uint32_t *told_bps);
+/* rc_mediatarget_take_misfit () */
+bool rc_sender_take_misfit (RcSender *self, RcTime now, uint32_t *made_bps, uint32_t *told_bps);
 /* The infos of a last message to a receiver that wants its cookie back: once after the last media.
  * Returns how many; 0: none is due. */
 unsigned rc_sender_take_farewell (RcSender *self, RcSenderInfo infos[RC_LEDGERS_MAX]);

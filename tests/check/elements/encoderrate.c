@@ -225,3 +225,49 @@ CLAIM (test_encoder_that_is_gone_is_forgotten)
   encoder_rate_free (f.rate);
   g_free (f.warning);
 }
+
+#define SETTLED_FRAMES 200
+#define X264 "x264enc tune=zerolatency speed-preset=ultrafast"
+
+/* What is said of an encoder that made 330 kbit/s of 1 Mbit/s, after some frames. */
+static gchar *
+shortage_of (const gchar * pattern, const gchar * encoder)
+{
+  gchar *launch = g_strdup_printf ("videotestsrc num-buffers=%u pattern=%s "
+      "! video/x-raw,format=I420,width=160,height=120,framerate=30/1 ! %s name=e "
+      "! fakesink name=s", SETTLED_FRAMES, pattern, encoder);
+  Fixture f = fixture_new (launch);
+  GstBus *bus = gst_element_get_bus (f.pipeline);
+  GstMessage *end;
+  gchar *sentence;
+
+  fail_unless (encoder_rate_describe_misfit (f.rate, 330000, 1000000) == NULL);
+  gst_element_set_state (f.pipeline, GST_STATE_PLAYING);
+  end = gst_bus_timed_pop_filtered (bus, 60 * GST_SECOND, GST_MESSAGE_EOS | GST_MESSAGE_ERROR);
+  fail_unless (end && GST_MESSAGE_TYPE (end) == GST_MESSAGE_EOS);
+  sentence = encoder_rate_describe_misfit (f.rate, 330000, 1000000);
+  gst_message_unref (end);
+  gst_object_unref (bus);
+  fixture_free (&f);
+  g_free (launch);
+  return sentence;
+}
+
+/* Not one whose picture needs no more, and none of which that is not known. */
+CLAIM (test_encoder_that_makes_too_little_for_its_picture_is_named)
+{
+  gchar *sentence;
+
+  if (!is_installed ("x264enc"))
+    return;
+  sentence = shortage_of ("snow", X264 " bitrate=330");
+  fail_unless (sentence && strstr (sentence, "e made 330 kbit/s") && strstr (sentence, "1000"),
+      "%s", sentence);
+  g_free (sentence);
+  sentence = shortage_of ("smpte100", X264 " bitrate=1000");
+  fail_unless (sentence == NULL, "%s", sentence);
+  if (!is_installed ("vp8enc"))
+    return;
+  sentence = shortage_of ("snow", "vp8enc deadline=1 target-bitrate=330000");
+  fail_unless (sentence == NULL, "%s", sentence);
+}

@@ -61,7 +61,7 @@ time_of_excess (RcMediaTarget * target, double gain, RcTime from, RcTime to, gui
   for (now = from; now < to; now += 33 * RC_MSEC) {
     rc_mediatarget_take (target, 1000000, now, &bps);
     rc_mediatarget_on_made (target, (guint) (gain * (double) target->told_bps * 0.033 / 8), now);
-    if (rc_mediatarget_take_excess (target, now, &made, &told)) {
+    if (rc_mediatarget_take_misfit (target, now, &made, &told)) {
       fail_unless (made > 1.4 * told && made < 2.2 * told, "%u of %u", made, told);
       at = (*times)++ == 0 ? now : at;
     }
@@ -93,6 +93,33 @@ CLAIM (test_encoder_somewhat_above_its_target_or_for_a_moment_is_not_told_of)
   fail_unless_equals_int (times, 0);
   time_of_excess (&target, 1, 11 * RC_SECOND, 20 * RC_SECOND, &times);
   fail_unless_equals_int (times, 0);
+}
+
+/* Makes so much of 1 Mbit/s for 60 s; returns how often it was told to be short. */
+static guint
+times_short (double made_bps, RcTime first_after)
+{
+  RcMediaTarget target;
+  guint bps = 0, made = 0, told = 0, times = 0;
+
+  rc_mediatarget_init (&target);
+  for (RcTime now = 0; now < 60 * RC_SECOND; now += 33 * RC_MSEC) {
+    rc_mediatarget_take (&target, 1000000, now, &bps);
+    rc_mediatarget_on_made (&target, (guint) (made_bps * 0.033 / 8), now);
+    if (!rc_mediatarget_take_misfit (&target, now, &made, &told))
+      continue;
+    fail_unless (times++ > 0 || now >= first_after, "after %f s", rc_time_to_s (now));
+    fail_unless (told > 1.2 * made, "%u of %u", made, told);
+  }
+  return times;
+}
+
+CLAIM (test_encoder_that_stays_far_below_its_target_is_told_of_every_ten_seconds)
+{
+  guint times = times_short (330000, 12 * RC_SECOND);
+
+  fail_unless (times >= 4 && times <= 5, "%u times", times);
+  fail_unless_equals_int (times_short (900000, 0), 0);
 }
 
 /* Tells an encoder that makes `gain` of what it is told, each 33 ms for 10 s. Returns what it
