@@ -854,7 +854,9 @@ send_session_stop (SendSession * self)
     /* Not with the last reference: a port must be free now, and a scheduler upstream may keep the
      * pacer longer than the owner of the transport lives. */
     self->transport->funcs->close (self->transport);
+    g_mutex_lock (&self->lock); /* statistics may be read now */
     rc_sender_end_carriage (&self->sender);
+    g_mutex_unlock (&self->lock);
     self->transport->funcs->free (self->transport);
     self->transport = NULL;
   }
