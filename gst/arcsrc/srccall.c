@@ -52,6 +52,22 @@ set_listener (GstArcSrc * self, GSocketAddress * address)
   peer_set_only (&self->peer, address);
 }
 
+/* It leaves as it is: with lines in it, it would be a request in another protocol. */
+static gboolean
+is_stream_id_text (GstArcSrc * self)
+{
+  gboolean is_text;
+
+  GST_OBJECT_LOCK (self);
+  is_text = !self->stream_id || (g_utf8_validate (self->stream_id, -1, NULL)
+      && rc_call_is_text (self->stream_id));
+  GST_OBJECT_UNLOCK (self);
+  if (!is_text)
+    GST_ELEMENT_ERROR (self, RESOURCE, SETTINGS, ("streamid must be UTF-8 without control "
+            "characters"), (NULL));
+  return is_text;
+}
+
 gboolean
 gst_arc_src_find_listener (GstArcSrc * self, gchar ** bind_address)
 {
@@ -59,6 +75,8 @@ gst_arc_src_find_listener (GstArcSrc * self, gchar ** bind_address)
   GSocketAddress *address = NULL;
   guint16 port;
 
+  if (!is_stream_id_text (self))
+    return FALSE;
   GST_OBJECT_LOCK (self);
   host = g_strdup (self->host);
   port = self->port;

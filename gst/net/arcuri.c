@@ -3,6 +3,8 @@
 
 #include "net/arcuri.h"
 
+#include <rc/feedback/call.h>
+
 #include <string.h>
 
 /* What a query may hold, and where it goes in RTP caps. Numbers are from min to max; max 0:
@@ -75,6 +77,8 @@ set_own (ArcUri * self, const gchar * key, const gchar * value, gboolean * ok, G
   } else if (g_str_equal (key, "streamid")) {
     g_free (self->stream_id);
     self->stream_id = g_strdup (value);
+    *ok = (g_utf8_validate (value, -1, NULL) && rc_call_is_text (value))
+        || fail (error, "arc URI: streamid has control characters, or is not UTF-8");
   } else if (g_str_equal (key, "paths")) {
     g_free (self->paths);
     self->paths = g_strdup (value);

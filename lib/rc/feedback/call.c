@@ -36,6 +36,44 @@ put_header (uint8_t *at, uint8_t type, size_t bytes)
   return rc_put32 (at, (uint32_t) type << 24 | (uint32_t) (bytes / 4) << 16);
 }
 
+static bool
+is_between (unsigned c, unsigned first, unsigned last)
+{
+  return c >= first && c <= last;
+}
+
+/* How many bytes the character that begins here has, if it must not be there; else 0. */
+static size_t
+unwanted_bytes (const uint8_t *at, size_t left)
+{
+  unsigned next = left > 1 ? at[1] : 0, last = left > 2 ? at[2] : 0;
+
+  if (at[0] < 0x20 || at[0] == 0x7f)
+    return 1;
+  if ((at[0] == 0xc2 && is_between (next, 0x80, 0x9f))  /* C1 */
+      || (at[0] == 0xd8 && next == 0x9c))       /* U+061C */
+    return 2;
+  if (at[0] == 0xe2 && next == 0x80     /* U+200E, U+200F, U+2028 to U+202E */
+      && (is_between (last, 0x8e, 0x8f) || is_between (last, 0xa8, 0xae)))
+    return 3;
+  return at[0] == 0xe2 && next == 0x81 && is_between (last, 0xa6, 0xa9) ? 3 : 0;
+}
+
+static bool
+is_text (const uint8_t *text, size_t len)
+{
+  for (size_t i = 0; i < len; i++)
+    if (unwanted_bytes (text + i, len - i) > 0)
+      return false;
+  return true;
+}
+
+bool
+rc_call_is_text (const char *text)
+{
+  return is_text ((const uint8_t *) text, strlen (text));
+}
+
 static uint8_t *
 put_text (uint8_t *at, uint8_t type, const char *text, size_t len)
 {
@@ -46,6 +84,12 @@ put_text (uint8_t *at, uint8_t type, const char *text, size_t len)
   at = put_header (at, type, bytes);
   memset (at, 0, bytes);
   memcpy (at, text, len);
+  for (size_t i = 0; i < len; i++) {
+    size_t unwanted = unwanted_bytes (at + i, len - i);
+
+    if (unwanted > 0)
+      memset (at + i, '?', unwanted);
+  }
   return at + bytes;
 }
 
@@ -95,10 +139,10 @@ read_text (const uint8_t *words, size_t bytes, char *text, size_t most)
 {
   size_t len = text_len ((const char *) words, bytes);
 
-  if (len == 0 || len > most || bytes - len >= 4)
+  if (len == 0 || len > most || bytes - len >= 4 || !is_text (words, len))
     return false;
-  for (size_t i = 0; i < bytes; i++)
-    if (i < len ? words[i] < 0x20 || words[i] == 0x7f : words[i] != 0)
+  for (size_t i = len; i < bytes; i++)
+    if (words[i] != 0)
       return false;
   memcpy (text, words, len);
   text[len] = '\0';

@@ -24,7 +24,9 @@
  *   16  4  verdict (RcAnswerVerdict); those of later versions count as a refusal
  *   20     optional blocks: type 1: why not, for the user; zeros behind it.
  *
- * Texts are UTF-8 without control characters; gst checks that they are UTF-8. All big-endian. */
+ * Texts are UTF-8 (gst checks that) without characters that a terminal or a line of a protocol
+ * obeys: controls (C0, DEL, C1), line separators, and those that turn the direction of writing. All
+ * big-endian. */
 #pragma once
 
 #include <rc/base/types.h>
@@ -72,8 +74,10 @@ typedef struct
   char reason[RC_ANSWER_REASON_BYTES + 1];      /* why not; "": none */
 } RcAnswer;
 
+/* It has none of the characters that texts must not have. */
+bool rc_call_is_text (const char *text);
 /* Writes at most `cap` bytes; returns how many (a multiple of 4), or 0 if cap is too small. Texts
- * that are too long are cut. */
+ * that are too long are cut, and characters that must not be there become '?'. */
 size_t rc_call_encode (const RcCall *call, uint8_t *bytes, size_t cap);
 size_t rc_answer_encode (const RcAnswer *answer, uint8_t *bytes, size_t cap);
 /* false: refused; *out is then unspecified. */

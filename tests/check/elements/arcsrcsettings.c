@@ -211,6 +211,8 @@ static const struct
   {"arc://:5000?encoding-name=", "no value"},
   {"arc://:5000?latency=", "latency="},
   {"arc://:5000?latency=60001", "60000"},
+  {"arc://h:25?mode=caller&streamid=%0D%0AHELO%20x%0D%0A", "control characters"},
+  {"arc://h:25?mode=caller&streamid=%C2%9B31m", "control characters"},
 };
 
 CLAIMS (test_bad_uri_is_refused_with_a_reason, G_N_ELEMENTS (bad_uris))

@@ -168,6 +168,21 @@ CLAIM (test_the_application_refuses_with_a_reason)
   g_free (text);
 }
 
+CLAIM (test_a_stream_id_that_is_lines_of_another_protocol_does_not_leave)
+{
+  GstElement *receiver = join_launch ("arcsrc name=src mode=caller host=127.0.0.1 port=%u ! " VIEW,
+      1), *src = gst_bin_get_by_name (GST_BIN (receiver), "src");
+  gchar *text;
+
+  g_object_set (src, "streamid", "x\r\nMAIL FROM:<a>\r\n", NULL);
+  fail_unless (gst_element_set_state (receiver, GST_STATE_PLAYING) == GST_STATE_CHANGE_FAILURE);
+  text = join_await_text (receiver, GST_MESSAGE_ERROR);
+  fail_unless (strstr (text, "streamid must be UTF-8 without control") != NULL, "%s", text);
+  g_free (text);
+  gst_object_unref (src);
+  join_stop (receiver);
+}
+
 CLAIM (test_the_application_knows_the_stream_id)
 {
   GstElement *sender = play_with_handler ();

@@ -100,3 +100,30 @@ CLAIM (test_an_answer_without_the_cookie_that_it_promises_is_refused)
 
   fail_if (rc_answer_decode (bytes, rc_answer_encode (&answer, bytes, sizeof bytes), &answer));
 }
+
+static const char *const unwanted[] = {
+  "a\nb", "a\x7f", "a\x1b[2J", "\xc2\x9b" "31m", "a\xd8\x9c", "\xe2\x80\x8e", "\xe2\x80\x8f", "\xe2\x80\xa8",
+  "abc\xe2\x80\xae", "\xe2\x81\xa6 b", "\xe2\x81\xa9"
+};
+
+CLAIMS (test_what_a_terminal_or_a_line_obeys_is_no_text, (int) G_N_ELEMENTS (unwanted))
+{
+  RcAnswer answer = {.number = 7,.verdict = RC_ANSWER_REFUSED }, read;
+  const char *text = unwanted[__i__];
+  uint8_t bytes[RC_ANSWER_MOST_BYTES];
+  size_t len;
+
+  fail_if (rc_call_is_text (text));
+  strcpy (answer.reason, text);
+  len = rc_answer_encode (&answer, bytes, sizeof bytes);
+  fail_unless (rc_answer_decode (bytes, len, &read));
+  fail_unless (rc_call_is_text (read.reason) && strlen (read.reason) == strlen (text));
+  memcpy (bytes + RC_ANSWER_BYTES + 4, text, strlen (text));
+  fail_if (rc_answer_decode (bytes, len, &read));
+}
+
+CLAIM (test_letters_of_any_script_are_text)
+{
+  fail_unless (rc_call_is_text ("front door"));
+  fail_unless (rc_call_is_text ("T\xc3\xbcr \xd7\x93\xd7\x9c\xd7\xaa \xd8\xa8\xd8\xa7\xd8\xa8 \xe9\x97\xa8 \xf0\x9f\x9a\xaa \xe2\x80\xa6"));
+}
