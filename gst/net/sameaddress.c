@@ -3,6 +3,12 @@
 
 #include "net/sameaddress.h"
 
+#include <gst/gst.h>
+#include <string.h>
+
+#define IPV4_BYTES 4
+#define IPV6_BYTES 16
+
 static guint32
 scope_id (GInetSocketAddress * address)
 {
@@ -26,4 +32,24 @@ same_address (GSocketAddress * a, GSocketAddress * b)
   return g_inet_socket_address_get_port (x) == g_inet_socket_address_get_port (y)
       && g_inet_address_equal (g_inet_socket_address_get_address (x),
       g_inet_socket_address_get_address (y)) && scope_id (x) == scope_id (y);
+}
+
+guint64
+address_host (GSocketAddress * address)
+{
+  static const guint8 mapped[IPV6_BYTES - IPV4_BYTES] = {[10] = 0xff,[11] = 0xff };
+  GInetAddress *inet;
+  const guint8 *bytes;
+  guint64 half;
+
+  if (!G_IS_INET_SOCKET_ADDRESS (address))
+    return 0;
+  inet = g_inet_socket_address_get_address (G_INET_SOCKET_ADDRESS (address));
+  bytes = g_inet_address_to_bytes (inet);
+  if (g_inet_address_get_family (inet) == G_SOCKET_FAMILY_IPV4)
+    return GST_READ_UINT32_BE (bytes);
+  if (memcmp (bytes, mapped, sizeof mapped) == 0)
+    return GST_READ_UINT32_BE (bytes + sizeof mapped);
+  memcpy (&half, bytes, sizeof half);
+  return GUINT64_FROM_BE (half);
 }

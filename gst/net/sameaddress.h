@@ -10,4 +10,8 @@ G_BEGIN_DECLS
 /* Address, port and, of IPv6, interface. */
 gboolean same_address (GSocketAddress * a, GSocketAddress * b);
 
+/* The same number for all that one customer of a network has: an IPv4 address, or the first half of
+ * an IPv6 one. */
+guint64 address_host (GSocketAddress * address);
+
 G_END_DECLS

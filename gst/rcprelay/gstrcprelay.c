@@ -106,6 +106,7 @@
 #include "base/fields.h"
 #include "base/propertyplaces.h"
 #include "base/watchlist.h"
+#include "net/sparefiles.h"
 #include "rtp/ratestamp.h"
 #include "relay.h"
 #include "relayflow.h"
@@ -222,7 +223,7 @@ warn_of_blindness (gpointer self)
 static void
 warn_of_files (GstRcpRelay * self, const RelayConfig * config)
 {
-  guint most = relay_flow_most ();
+  guint most = spare_files_most ();
 
   if (config->max_flows != DEFAULT_MAX_FLOWS && config->max_flows > most)
     GST_ELEMENT_WARNING (self, RESOURCE, SETTINGS, ("max-flows %u needs more files than "

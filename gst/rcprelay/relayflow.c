@@ -4,16 +4,13 @@
 #include "relayflow.h"
 
 #include "rtp/rtcpmessage.h"
+#include "net/sparefiles.h"
 #include "net/udpsocket.h"
 
-#include <errno.h>
 #include <gst/rtp/rtp.h>
 #include <netinet/in.h>
 #include <string.h>
-#include <sys/resource.h>
-#include <unistd.h>
 
-#define FILES_RESERVE 16        /* for the rest of the process, and an eighth of the limit beside */
 #define RTCP_HEADER_BYTES 8     /* with the SSRC */
 #define RTCP_SUBTYPE_MASK 0x1f
 #define SRTCP_LEAST_TRAILER_BYTES (4 + 4)       /* index, HMAC-SHA1-32 */
@@ -243,36 +240,6 @@ relay_flow_table_admit (RelayFlowTable * self, PacingEngine * engine, RcTime now
   return RELAY_FLOW_ADMITTED;
 }
 
-/* The numbers of files below it are for flows. */
-static rlim_t
-files_for_flows (void)
-{
-  struct rlimit files;
-
-  if (getrlimit (RLIMIT_NOFILE, &files) < 0 || files.rlim_cur == RLIM_INFINITY)
-    return G_MAXINT;
-  return files.rlim_cur - MIN (files.rlim_cur, FILES_RESERVE + files.rlim_cur / 8);
-}
-
-/* The system gives the lowest number that is free: as many files at least are open. */
-static gboolean
-leaves_files (int fd)
-{
-  return (rlim_t) fd < files_for_flows ();
-}
-
-guint
-relay_flow_most (void)
-{
-  int fd = dup (STDERR_FILENO);
-  rlim_t all = files_for_flows ();
-
-  if (fd < 0)
-    return errno == EMFILE ? 0 : (guint) MIN (all, G_MAXINT);
-  close (fd);
-  return (rlim_t) fd < all ? (guint) MIN (all - (rlim_t) fd, G_MAXINT) : 0;
-}
-
 RelayFlow *
 relay_flow_table_add (RelayFlowTable * self, const RelayFlowKey * key, const RelayHost * host,
     PacingEngine * engine, const PacingClientFuncs * funcs, gpointer owner, RcTime now)
@@ -291,7 +258,7 @@ relay_flow_table_add (RelayFlowTable * self, const RelayFlowKey * key, const Rel
   flow->created_at = flow->active_at = now;
   flow->place.data = flow;
   udp_sender_init (&flow->sender, socket);
-  self->short_of_files = !leaves_files (g_socket_get_fd (socket));
+  self->short_of_files = !spare_files_left (g_socket_get_fd (socket));
   if (!self->short_of_files)
     flow->client = pacing_engine_add (engine, g_socket_get_fd (socket), funcs, flow, NULL);
   if (!flow->client) {

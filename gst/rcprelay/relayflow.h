@@ -79,8 +79,6 @@ void relay_flow_table_init (RelayFlowTable * self, guint max_flows, RcTime now);
 void relay_flow_table_clear (RelayFlowTable * self, PacingEngine * engine);
 /* It is active now, which keeps the place of an answered one. */
 RelayFlow *relay_flow_table_find (RelayFlowTable * self, const RelayFlowKey * key, RcTime now);
-/* As many flows as there are files for, with those that are open now. */
-guint relay_flow_most (void);
 /* RTP, or RTCP with an ARCS; or what may be those under SRTP. */
 gboolean relay_flow_may_begin_with (const guint8 * data, gsize size);
 /* May one more come now? If so there is place for it. */
