@@ -6,6 +6,8 @@
 #include "base/clockglue.h"
 #include "net/addresscookie.h"
 #include "net/listensocket.h"
+#include "net/sameaddress.h"
+#include "net/sparefiles.h"
 #include "net/udpsocket.h"
 #include "rtp/rtcpwriter.h"
 
@@ -31,7 +33,8 @@ struct _JoinListener
 
   GMutex lock;                  /* of all below */
   gboolean closed;
-  GQueue calls;                 /* JoinCall */
+  GQueue calls;                 /* JoinCall, ascending in turn */
+  guint64 turn;                 /* of the call that was taken last */
   GHashTable *heeded, *heeded_before;   /* number -> how many of its calls were */
   RcTime heeded_at;             /* the first one of `heeded` */
   JoinStats stats;
@@ -149,22 +152,45 @@ join_listener_answer (JoinListener * self, const JoinCall * call, RcAnswerVerdic
 
 /* --- calls: with the lock --- */
 
-/* Of one caller the last call counts, in the place of the first. */
+/* Of one caller, and of one address, the last call counts, in the place of the first. FALSE: there
+ * is none. */
 static gboolean
-keep (JoinListener * self, JoinCall * call)
+renew (JoinListener * self, JoinCall * call)
 {
   for (GList * l = self->calls.head; l; l = l->next) {
     JoinCall *other = l->data;
 
-    if (other->call.number != call->call.number)
+    if (other->call.number != call->call.number && !same_address (other->from, call->from))
       continue;
+    call->turn = other->turn;
     l->data = call;
     join_call_free (other);
     return TRUE;
   }
-  if (self->calls.length >= JOIN_MAX_CALLS)
+  return FALSE;
+}
+
+/* The n-th call of a host that waits has the n-th turn from now, so each host has one in each. */
+static gboolean
+keep (JoinListener * self, JoinCall * call)
+{
+  GList *before = self->calls.tail;
+  guint n = 0;
+
+  if (renew (self, call))
+    return TRUE;
+  call->turn = self->turn;
+  for (GList * l = self->calls.head; l; l = l->next) {
+    const JoinCall *other = l->data;
+
+    if (other->host == call->host && ++n > 0)
+      call->turn = MAX (call->turn, other->turn + 1);
+  }
+  if (n >= JOIN_MAX_HOST_CALLS || self->calls.length >= JOIN_MAX_CALLS)
     return FALSE;
-  g_queue_push_tail (&self->calls, call);
+  while (before && ((JoinCall *) before->data)->turn > call->turn)
+    before = before->prev;
+  g_queue_insert_after (&self->calls, before, call);
   return TRUE;
 }
 
@@ -185,7 +211,7 @@ take_call (JoinListener * self, GSocketAddress * from, const LocalAddress * loca
   }
   self->stats.calls++;
   kept = g_new (JoinCall, 1);
-  *kept = (JoinCall) { g_object_ref (from), *local, *call };
+  *kept = (JoinCall) { g_object_ref (from), *local, *call, address_host (from), 0 };
   if (g_utf8_validate (call->stream_id, -1, NULL)
       && keep (self, kept))
     return TRUE;
@@ -234,6 +260,8 @@ join_listener_take (JoinListener * self)
     self->stats.dropped++;
     join_call_free (call);
   }
+  if (call)
+    self->turn = call->turn;
   g_mutex_unlock (&self->lock);
   return call;
 }
@@ -407,30 +435,44 @@ pass_on (JoinListener * self, GSocket * socket)
   }
 }
 
-GSocket *
-join_listener_connect (JoinListener * self, const JoinCall * call, GError ** error)
+static GSocket *
+connect_now (JoinListener * self, const JoinCall * call, GError ** error)
 {
   GSocketAddress *local = local_of (self, call);
-  GError *cause = NULL;
   GSocket *socket = g_socket_new (g_socket_address_get_family (call->from), G_SOCKET_TYPE_DATAGRAM,
-      G_SOCKET_PROTOCOL_UDP, &cause);
+      G_SOCKET_PROTOCOL_UDP, error);
+  gboolean ok = FALSE;
 
   if (socket) {
     g_socket_set_blocking (socket, FALSE);
-    if (g_socket_bind (socket, local, TRUE, &cause)
-        && g_socket_connect (socket, call->from, NULL, &cause))
-      pass_on (self, socket);
+    if (!spare_files_left (g_socket_get_fd (socket)))
+      g_set_error (error, G_IO_ERROR, G_IO_ERROR_TOO_MANY_OPEN_FILES, "the files that are left are "
+          "for the rest of the process");
     else
-      g_clear_object (&socket);
+      ok = g_socket_bind (socket, local, TRUE, error)
+          && g_socket_connect (socket, call->from, NULL, error);
   }
+  g_object_unref (local);
+  if (!ok)
+    g_clear_object (&socket);
+  return socket;
+}
+
+GSocket *
+join_listener_connect (JoinListener * self, const JoinCall * call, GError ** error)
+{
+  GError *cause = NULL;
+  GSocket *socket = connect_now (self, call, &cause);
+
   if (!socket) {
     g_set_error (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_OPEN_WRITE, "cannot open a socket "
         "for a receiver that calls (%s); where many files are open, raise the limit (ulimit -n)",
         cause->message);
     g_error_free (cause);
-  } else if (self->qos_dscp >= 0) {
-    gst_net_utils_set_socket_tos (socket, self->qos_dscp);
+    return NULL;
   }
-  g_object_unref (local);
+  pass_on (self, socket);
+  if (self->qos_dscp >= 0)
+    gst_net_utils_set_socket_tos (socket, self->qos_dscp);
   return socket;
 }

@@ -6,8 +6,9 @@
  * kernel gives that one what comes from there, and this one all calls of strangers.
  *
  * A stranger gets a cookie for its address, for less bytes than it sent, and nothing is kept of it.
- * A call that brings the cookie of its address waits for the owner, at most JOIN_MAX_CALLS of them,
- * one of each caller; what exceeds that is dropped, since callers call again. Cookies hold for 16
+ * A call that brings the cookie of its address waits for the owner: one of each caller and address,
+ * at most JOIN_MAX_HOST_CALLS of a host, and hosts take turns. What exceeds that, or JOIN_MAX_CALLS
+ * in all, is dropped, since callers call again. Cookies hold for 16
  * to 32 s, and of one number only until a call of it was heeded: accepted, or let it leave. So a
  * recorded call has no effect a second time, neither of who is there nor of who has gone.
  * One thread reads, and calls nothing of the element but call_due. */
@@ -22,12 +23,15 @@
 G_BEGIN_DECLS
 
 #define JOIN_MAX_CALLS 1024
+#define JOIN_MAX_HOST_CALLS 32
 
 typedef struct
 {
   GSocketAddress *from;
   LocalAddress local;           /* that it called */
   RcCall call;                  /* its texts are UTF-8 */
+  guint64 host;                 /* address_host (from) */
+  guint64 turn;                 /* of its host; the listener's own */
 } JoinCall;
 
 typedef struct

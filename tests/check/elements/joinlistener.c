@@ -6,6 +6,7 @@
 #define _GNU_SOURCE             /* syscall */
 #include <join/joinlistener.h>
 #include <rtp/rtcpwriter.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -319,6 +320,54 @@ CLAIM (test_what_is_heeded_of_one_caller_does_not_concern_another)
   accept_call (take_call (&next, caller), caller);
 }
 
+static guint64
+take_number (void)
+{
+  JoinCall *call = join_listener_take (listener);
+  guint64 number = call ? call->call.number : 0;
+
+  g_clear_pointer (&call, join_call_free);
+  return number;
+}
+
+CLAIM (test_one_call_of_each_address_waits_whatever_numbers_it_says)
+{
+  RcCall call = call_with_cookie (caller, NUMBER);
+
+  for (guint i = 0; i < 100; i++) {
+    call.number = NUMBER + i;
+    send_call (caller, &call);
+    wait_until (join_listener_stats (listener).calls == i + 1);
+  }
+  fail_unless_equals_uint64 (take_number (), NUMBER + 99);
+  fail_unless_equals_uint64 (take_number (), 0);
+}
+
+CLAIM (test_hosts_take_turns)
+{
+  GSocket *crowd[JOIN_MAX_HOST_CALLS + 1], *guest = new_socket_of ("127.0.0.2");
+  RcCall call;
+
+  for (guint i = 0; i < G_N_ELEMENTS (crowd); i++) {
+    crowd[i] = new_socket ();
+    call = call_with_cookie (crowd[i], NUMBER + i);
+    send_call (crowd[i], &call);
+    wait_until (join_listener_stats (listener).calls == i + 1);
+  }
+  fail_unless_equals_uint64 (join_listener_stats (listener).dropped, 1);
+  fail_unless_equals_uint64 (take_number (), NUMBER);
+  call = call_with_cookie (guest, 1);
+  send_call (guest, &call);
+  wait_until (join_listener_stats (listener).calls == G_N_ELEMENTS (crowd) + 1);
+  fail_unless_equals_uint64 (take_number (), 1);
+  for (guint i = 1; i < JOIN_MAX_HOST_CALLS; i++)
+    fail_unless_equals_uint64 (take_number (), NUMBER + i);
+  fail_unless_equals_uint64 (take_number (), 0);
+  for (guint i = 0; i < G_N_ELEMENTS (crowd); i++)
+    g_object_unref (crowd[i]);
+  g_object_unref (guest);
+}
+
 CLAIM (test_a_stream_id_that_is_no_text_is_dropped)
 {
   RcCall call = call_with_cookie (caller, NUMBER);
@@ -347,6 +396,34 @@ connect_caller (GSocket * from, guint64 number)
   socket = join_listener_connect (listener, kept, NULL);
   join_call_free (kept);
   return socket;
+}
+
+/* An eighth of them and 16. */
+CLAIM (test_files_are_left_for_the_rest_of_the_process)
+{
+  const struct rlimit limit = { 64, 64 };
+  GError *error = NULL;
+  RcCall call = call_with_cookie (caller, NUMBER);
+  GSocket *sockets[64];
+  JoinCall *kept;
+  guint n = 0;
+  int fd;
+
+  send_call (caller, &call);
+  wait_until ((kept = join_listener_take (listener)) != NULL);
+  fail_unless (setrlimit (RLIMIT_NOFILE, &limit) == 0);
+  while ((sockets[n] = join_listener_connect (listener, kept, &error)))
+    n++;
+  fail_unless (strstr (error->message, "for the rest of the process") != NULL, "%s",
+      error->message);
+  fd = g_socket_get_fd (sockets[n - 1]);
+  fail_unless (fd < 64 - 16 - 8, "%d", fd);
+  for (guint i = 0; i < 20; i++)
+    fail_unless (dup (fd) >= 0);
+  while (n > 0)
+    g_object_unref (sockets[--n]);
+  join_call_free (kept);
+  g_error_free (error);
 }
 
 CLAIM (test_who_is_connected_has_a_socket_of_its_own_and_others_call_on)
