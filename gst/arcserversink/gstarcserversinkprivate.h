@@ -47,6 +47,7 @@ typedef struct
 {
   guint64 number;               /* of its calls */
   GSocketAddress *from;
+  guint64 host;                 /* address_host (from) */
   gchar *stream_id;
   GstRmcSink *sink;
   GstPad *pad;                  /* of the splitter, that leads to it */
@@ -98,8 +99,15 @@ void gst_arc_server_sink_stop_listening (GstArcServerSink * self);
 
 /* serverviewers.c */
 extern guint gst_arc_server_sink_added_signal, gst_arc_server_sink_removed_signal;
-/* On the worker, as the next two. NULL: it is served from now on; else why not; g_free(). */
+/* On the worker, as the next four. NULL: it is served from now on; else why not, g_free(). verdict:
+ * what the caller is answered then. */
 gchar *gst_arc_server_sink_add_viewer (GstArcServerSink * self, JoinListener * listener,
+    const JoinCall * call, RcAnswerVerdict * verdict);
+/* All viewers, those of the caller's host, and the one at its address, which would be replaced. */
+void gst_arc_server_sink_count_viewers (GstArcServerSink * self, const JoinCall * call, guint * n,
+    guint * n_host, gboolean * replaces);
+/* Who was served at the address of the call by another number has gone. */
+void gst_arc_server_sink_clear_address (GstArcServerSink * self, JoinListener * listener,
     const JoinCall * call);
 /* FALSE: there is no viewer of this number. *fault: why the call is not its own; g_free(). */
 gboolean gst_arc_server_sink_find_viewer (GstArcServerSink * self, const RcCall * call,

@@ -20,47 +20,60 @@ find_misfit (GstArcServerSink * self, const gchar * encodings)
   return fault;
 }
 
+/* One host gets half of the places at most. */
 static gchar *
-find_crowd (GstArcServerSink * self)
+find_crowd (GstArcServerSink * self, const JoinCall * call)
 {
-  guint max, n;
+  guint max, n, n_host;
+  gboolean replaces;
 
   GST_OBJECT_LOCK (self);
   max = self->settings.max_viewers;
   GST_OBJECT_UNLOCK (self);
-  g_mutex_lock (&self->lock);
-  n = self->counts.viewers;
-  g_mutex_unlock (&self->lock);
-  return n < max ? NULL : g_strdup_printf ("it serves %u viewers already, its limit", n);
+  gst_arc_server_sink_count_viewers (self, call, &n, &n_host, &replaces);
+  if (replaces && n <= max)
+    return NULL;
+  if (n >= max)
+    return g_strdup_printf ("it serves %u viewers already, its limit", n);
+  if (n_host >= max - max / 2)
+    return g_strdup_printf ("it serves %u viewers at this IP address already, half of its limit",
+        n_host);
+  return NULL;
+}
+
+/* NULL: it is served from now on; else why not; g_free(). */
+static gchar *
+take_new (GstArcServerSink * self, JoinListener * listener, const JoinCall * call,
+    RcAnswerVerdict * verdict)
+{
+  gchar *fault = gst_arc_server_sink_find_stranger (self, &call->call);
+
+  *verdict = RC_ANSWER_REFUSED;
+  if (!fault && (fault = find_crowd (self, call)))
+    *verdict = RC_ANSWER_LATER; /* since that may change */
+  if (!fault)
+    fault = join_signal_ask (GST_ELEMENT (self), gst_arc_server_sink_connecting_signal, call->from,
+        call->call.stream_id);
+  if (!fault)
+    fault = find_misfit (self, call->call.encodings);
+  if (!fault)
+    fault = gst_arc_server_sink_add_viewer (self, listener, call, verdict);
+  return fault;
 }
 
 static void
 take_join (GstArcServerSink * self, JoinListener * listener, const JoinCall * call)
 {
+  RcAnswerVerdict verdict = RC_ANSWER_REFUSED;
   gchar *fault;
 
-  if (gst_arc_server_sink_find_viewer (self, &call->call, &fault)) {
-    if (!fault)
-      gst_arc_server_sink_move_viewer (self, call);
-    join_listener_answer (listener, call, fault ? RC_ANSWER_REFUSED : RC_ANSWER_ACCEPTED, fault);
-    g_free (fault);
-    return;
+  if (!gst_arc_server_sink_find_viewer (self, &call->call, &fault)) {
+    fault = take_new (self, listener, call, &verdict);
+  } else if (!fault) {
+    gst_arc_server_sink_clear_address (self, listener, call);
+    gst_arc_server_sink_move_viewer (self, call);
   }
-  fault = find_crowd (self);
-  if (fault) {                  /* which may change */
-    join_listener_answer (listener, call, RC_ANSWER_LATER, fault);
-    g_free (fault);
-    return;
-  }
-  fault = gst_arc_server_sink_find_stranger (self, &call->call);
-  if (!fault)
-    fault = join_signal_ask (GST_ELEMENT (self), gst_arc_server_sink_connecting_signal, call->from,
-      call->call.stream_id);
-  if (!fault)
-    fault = find_misfit (self, call->call.encodings);
-  if (!fault)
-    fault = gst_arc_server_sink_add_viewer (self, listener, call);
-  join_listener_answer (listener, call, fault ? RC_ANSWER_REFUSED : RC_ANSWER_ACCEPTED, fault);
+  join_listener_answer (listener, call, fault ? verdict : RC_ANSWER_ACCEPTED, fault);
   g_free (fault);
 }
 

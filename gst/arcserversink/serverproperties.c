@@ -264,9 +264,9 @@ static void
 install_viewers (GObjectClass * klass)
 {
   g_object_class_install_property (klass, PROP_MAX_VIEWERS,
-      g_param_spec_uint ("max-viewers", "Maximum viewers", "Viewers at a time; further ones are "
-          "told to call later. Each needs an open file", 0, G_MAXUINT, DEFAULT_MAX_VIEWERS,
-          PLAYING_FLAGS));
+      g_param_spec_uint ("max-viewers", "Maximum viewers", "Viewers at a time, half of them "
+          "from one IP address; further ones are told to call later. Each needs an open file", 0,
+          G_MAXUINT, DEFAULT_MAX_VIEWERS, PLAYING_FLAGS));
   g_object_class_install_property (klass, PROP_MAX_BITRATE,
       g_param_spec_uint ("max-bitrate", "Maximum bitrate", "Most to each viewer that joins from "
           "now on, in bit/s, headers included (0: as rmcsink)", 0, G_MAXUINT, 0, PLAYING_FLAGS));

@@ -203,10 +203,59 @@ viewer_new (const JoinCall * call)
 
   viewer->number = call->call.number;
   viewer->from = g_object_ref (call->from);
+  viewer->host = call->host;
   viewer->stream_id = g_strdup (call->call.stream_id);
   viewer->sink = g_object_ref_sink (g_object_new (GST_TYPE_RMC_SINK, "async", FALSE, "sync",
           FALSE, NULL));
   return viewer;
+}
+
+void
+gst_arc_server_sink_count_viewers (GstArcServerSink * self, const JoinCall * call, guint * n,
+    guint * n_host, gboolean * replaces)
+{
+  GHashTableIter iter;
+  ServerViewer *viewer;
+
+  *n_host = 0;
+  *replaces = FALSE;
+  g_mutex_lock (&self->lock);
+  *n = self->counts.viewers;
+  g_hash_table_iter_init (&iter, self->viewers);
+  while (g_hash_table_iter_next (&iter, NULL, (gpointer *) & viewer)) {
+    *n_host += viewer->host == call->host;
+    *replaces |= same_address (viewer->from, call->from);
+  }
+  g_mutex_unlock (&self->lock);
+}
+
+/* 0: none, or this caller itself. */
+static guint64
+number_at (GstArcServerSink * self, const JoinCall * call)
+{
+  GHashTableIter iter;
+  ServerViewer *viewer;
+  guint64 number = 0;
+
+  g_mutex_lock (&self->lock);
+  g_hash_table_iter_init (&iter, self->viewers);
+  while (number == 0 && g_hash_table_iter_next (&iter, NULL, (gpointer *) & viewer))
+    if (viewer->number != call->call.number && same_address (viewer->from, call->from))
+      number = viewer->number;
+  g_mutex_unlock (&self->lock);
+  return number;
+}
+
+void
+gst_arc_server_sink_clear_address (GstArcServerSink * self, JoinListener * listener,
+    const JoinCall * call)
+{
+  guint64 number = number_at (self, call);
+
+  if (number == 0)
+    return;
+  join_listener_on_left (listener, number);
+  gst_arc_server_sink_remove_viewer (self, number, FALSE);
 }
 
 /* Its socket, and where to. NULL, or why not; g_free(). */
@@ -358,12 +407,16 @@ find_missing_key (GstArcServerSink * self, ServerViewer * viewer)
 /* NULL: it is in the table; else why not, and the viewer is not in the bin. */
 static gchar *
 let_in (GstArcServerSink * self, JoinListener * listener, ServerViewer * viewer,
-    const JoinCall * call)
+    const JoinCall * call, RcAnswerVerdict * verdict)
 {
-  gchar *fault = connect_viewer (self, listener, viewer, call);
+  gchar *fault;
 
-  if (fault)
+  gst_arc_server_sink_clear_address (self, listener, call);
+  fault = connect_viewer (self, listener, viewer, call);
+  if (fault) {                  /* which may change */
+    *verdict = RC_ANSWER_LATER;
     return fault;
+  }
   if (!put_in (self, viewer))
     fault = g_strdup ("it cannot serve this receiver; its log says why");
   else if (!enter (self, listener, viewer))
@@ -376,7 +429,7 @@ let_in (GstArcServerSink * self, JoinListener * listener, ServerViewer * viewer,
 
 gchar *
 gst_arc_server_sink_add_viewer (GstArcServerSink * self, JoinListener * listener,
-    const JoinCall * call)
+    const JoinCall * call, RcAnswerVerdict * verdict)
 {
   ServerViewer *viewer = viewer_new (call);
   gchar *fault;
@@ -388,7 +441,7 @@ gst_arc_server_sink_add_viewer (GstArcServerSink * self, JoinListener * listener
   if (!fault)
     fault = gst_rmc_sink_check_key (viewer->sink, &call->call);
   if (!fault)
-    fault = let_in (self, listener, viewer, call);
+    fault = let_in (self, listener, viewer, call, verdict);
   if (fault)
     g_signal_emit (self, gst_arc_server_sink_removed_signal, 0, viewer->sink, viewer->stream_id);
   else
@@ -426,6 +479,7 @@ gst_arc_server_sink_move_viewer (GstArcServerSink * self, const JoinCall * call)
   viewer = g_hash_table_lookup (self->viewers, &call->call.number);
   if (viewer && !same_address (viewer->from, call->from)) {
     g_set_object (&viewer->from, call->from);
+    viewer->host = call->host;
     moved = g_object_ref (viewer->sink);
   }
   g_mutex_unlock (&self->lock);

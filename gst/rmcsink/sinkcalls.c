@@ -173,7 +173,7 @@ accept_call (GstRmcSink * self, JoinListener * listener, const JoinCall * call)
     gst_rmc_sink_set_caller (self, call->call.number, describe (call), call->call.max_kbps);
     gst_rmc_sink_inform (self, g_strdup_printf ("%s joins: media flows", self->caller_name));
   }
-  join_listener_answer (listener, call, error ? RC_ANSWER_REFUSED : RC_ANSWER_ACCEPTED,
+  join_listener_answer (listener, call, error ? RC_ANSWER_LATER : RC_ANSWER_ACCEPTED,
       error ? error->message : NULL);
   g_clear_error (&error);
   g_clear_pointer (&session, send_session_unref);

@@ -6,6 +6,7 @@
 #include <gio/gio.h>
 #include <gst/video/video.h>
 #include <rtp/rtcpwriter.h>
+#include <sys/resource.h>
 
 #include "joinfixture.h"
 
@@ -261,25 +262,54 @@ send_call (GSocket * socket, GSocketAddress * to, const RcCall * call)
   gst_buffer_unref (buffer);
 }
 
-/* Calls, as a viewer that does nothing else. */
 static GSocket *
-join_in (GSocketAddress * to, guint64 number, guint64 * cookie)
+socket_at (const gchar * host)
 {
   GSocket *socket = g_socket_new (G_SOCKET_FAMILY_IPV4, G_SOCKET_TYPE_DATAGRAM,
       G_SOCKET_PROTOCOL_UDP, NULL);
-  RcCall call = {.number = number };
-  RtcpMessage message;
+  GSocketAddress *any = g_inet_socket_address_new_from_string (host, 0);
+
+  fail_unless (g_socket_bind (socket, any, FALSE, NULL));
+  g_object_unref (any);
+  return socket;
+}
+
+/* Media may come before. */
+static RcAnswer
+await_answer (GSocket * socket)
+{
+  RtcpMessage message = { 0 };
   guint8 data[2048];
   gssize size;
 
+  do {
+    fail_unless (g_socket_condition_timed_wait (socket, G_IO_IN, 5 * G_USEC_PER_SEC, NULL, NULL));
+    size = g_socket_receive (socket, (gchar *) data, sizeof data, NULL, NULL);
+    fail_unless (size > 0);
+  } while (rtcp_message_read (&message, data, (gsize) size) != RTCP_VALID || !message.answered);
+  return message.answer;
+}
+
+/* Calls, as a viewer that does nothing else. */
+static void
+join_by (GSocket * socket, GSocketAddress * to, guint64 number, guint64 * cookie)
+{
+  RcCall call = {.number = number };
+  RcAnswer answer;
+
   send_call (socket, to, &call);
-  fail_unless (g_socket_condition_timed_wait (socket, G_IO_IN, 5 * G_USEC_PER_SEC, NULL, NULL));
-  size = g_socket_receive (socket, (gchar *) data, sizeof data, NULL, NULL);
-  fail_unless (size > 0 && rtcp_message_read (&message, data, (gsize) size) == RTCP_VALID
-      && message.answered && message.answer.verdict == RC_ANSWER_COOKIE);
-  call.cookie = message.answer.cookie;
+  answer = await_answer (socket);
+  fail_unless_equals_int (answer.verdict, RC_ANSWER_COOKIE);
+  *cookie = call.cookie = answer.cookie;
   send_call (socket, to, &call);
-  *cookie = call.cookie;
+}
+
+static GSocket *
+join_in (GSocketAddress * to, guint64 number, guint64 * cookie)
+{
+  GSocket *socket = socket_at ("127.0.0.1");
+
+  join_by (socket, to, number, cookie);
   return socket;
 }
 
@@ -320,6 +350,72 @@ CLAIM (test_a_crowd_that_joins_within_a_second_and_vanishes_leaves_the_others_al
   fail_unless_equals_uint64 (stat_of (server, "viewers-now"), 1);
   g_object_unref (to);
   join_stop (viewer);
+  join_stop (server);
+}
+
+CLAIM (test_an_address_has_one_viewer_whatever_numbers_it_says)
+{
+  GstElement *server = join_play (join_launch (SERVER, ""), NULL);
+  GSocketAddress *to = address_of (server);
+  GSocket *socket;
+  guint64 cookie;
+
+  socket = join_in (to, 1, &cookie);
+  for (guint i = 2; i < 20; i++) {
+    RcCall call = {.number = i,.cookie = cookie };
+
+    wait_until (stat_of (server, "viewers-joined") == i - 1);
+    send_call (socket, to, &call);
+  }
+  wait_until (stat_of (server, "viewers-joined") == 19);
+  fail_unless_equals_uint64 (stat_of (server, "viewers-now"), 1);
+  fail_unless_equals_uint64 (stat_of (server, "viewers-left"), 18);
+  g_object_unref (socket);
+  g_object_unref (to);
+  join_stop (server);
+}
+
+/* Others than an answer to this call may be on their way. */
+static RcAnswerVerdict
+verdict_for (GSocketAddress * to, const gchar * host, guint64 number, GSocket ** socket)
+{
+  guint64 cookie;
+
+  *socket = socket_at (host);
+  join_by (*socket, to, number, &cookie);
+  return await_answer (*socket).verdict;
+}
+
+CLAIM (test_one_host_gets_half_of_the_places)
+{
+  GstElement *server = join_play (join_launch (SERVER, "max-viewers=4"), NULL);
+  GSocketAddress *to = address_of (server);
+  GSocket *sockets[5];
+
+  fail_unless_equals_int (verdict_for (to, "127.0.0.1", 1, &sockets[0]), RC_ANSWER_ACCEPTED);
+  fail_unless_equals_int (verdict_for (to, "127.0.0.1", 2, &sockets[1]), RC_ANSWER_ACCEPTED);
+  fail_unless_equals_int (verdict_for (to, "127.0.0.1", 3, &sockets[2]), RC_ANSWER_LATER);
+  fail_unless_equals_int (verdict_for (to, "127.0.0.2", 4, &sockets[3]), RC_ANSWER_ACCEPTED);
+  fail_unless_equals_int (verdict_for (to, "127.0.0.3", 5, &sockets[4]), RC_ANSWER_ACCEPTED);
+  for (guint i = 0; i < G_N_ELEMENTS (sockets); i++)
+    g_object_unref (sockets[i]);
+  g_object_unref (to);
+  join_stop (server);
+}
+
+CLAIM (test_who_comes_when_no_file_is_left_is_told_to_call_later)
+{
+  GstElement *server = join_play (join_launch (SERVER, ""), NULL);
+  GSocketAddress *to = address_of (server);
+  const struct rlimit limit = { 20, 20 };
+  RcAnswerVerdict verdict;
+  GSocket *socket;
+
+  fail_unless (setrlimit (RLIMIT_NOFILE, &limit) == 0);
+  verdict = verdict_for (to, "127.0.0.1", 1, &socket);
+  fail_unless_equals_int (verdict, RC_ANSWER_LATER);
+  g_object_unref (socket);
+  g_object_unref (to);
   join_stop (server);
 }
 
@@ -497,6 +593,37 @@ CLAIM (test_a_server_that_is_called_all_the_time_gets_its_port_back_at_each_star
   for (guint i = 0; i < 2; i++)
     g_thread_join (callers[i]);
   g_object_unref (to);
+  join_stop (server);
+}
+
+static gchar *
+think_it_over (GstElement * server, GSocketAddress * from, const gchar * stream_id, gpointer data)
+{
+  g_usleep (50000);
+  return *stream_id ? NULL : g_strdup ("no");
+}
+
+/* From the same host. */
+CLAIM (test_who_calls_all_the_time_keeps_nobody_out_where_the_application_is_slow)
+{
+  GstElement *server = join_launch (SERVER, ""), *viewer;
+  GSocketAddress *to;
+  GThread *callers[2];
+
+  gate_open = FALSE;
+  g_signal_connect (sink_of (server), "caller-connecting", G_CALLBACK (think_it_over), NULL);
+  join_play (server, NULL);
+  to = address_of (server);
+  for (guint i = 0; i < 2; i++)
+    callers[i] = g_thread_new ("caller", call_and_call, to);
+  wait_until (stat_of (server, "calls") > 500);
+  viewer = join_play (join_launch (CALLER, join_port (server), "streamid=guest"), &got[0]);
+  wait_until (got[0] > 5);
+  g_atomic_int_set (&gate_open, TRUE);
+  for (guint i = 0; i < 2; i++)
+    g_thread_join (callers[i]);
+  g_object_unref (to);
+  join_stop (viewer);
   join_stop (server);
 }
 
