@@ -69,7 +69,12 @@ rc_infoclock_probe_soon (RcInfoClock *self, RcTime now)
 static RcTime
 probe_interval (const RcInfoClock *self)
 {
-  return self->probes >= RC_INFO_FIRST_PROBES ? RC_INFO_LATER_PROBE_INTERVAL : RC_INFO_INTERVAL;
+  unsigned outage = self->heard ? RC_INFO_OUTAGE_PROBES : 0;
+
+  if (self->probes < outage)
+    return RC_INFO_OUTAGE_INTERVAL;
+  return self->probes < outage + RC_INFO_FIRST_PROBES
+      ? RC_INFO_INTERVAL : RC_INFO_LATER_PROBE_INTERVAL;
 }
 
 RcTime
@@ -102,7 +107,7 @@ rc_infoclock_due_at (const RcInfoClock *self, bool stopped)
     return RC_TIME_NONE;
   if (self->sent_at == RC_TIME_NONE)
     return self->media_at;
-  return self->sent_at + probe_interval (self);
+  return self->sent_at + (stopped ? probe_interval (self) : RC_INFO_INTERVAL);
 }
 
 void

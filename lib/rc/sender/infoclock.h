@@ -12,7 +12,10 @@
  *   the source is silent  none
  *
  * RC_INFO_FIRST_PROBES probes are RC_INFO_INTERVAL apart, so that a picture comes at once where the
- * receiver starts second, then RC_INFO_LATER_PROBE_INTERVAL [RFC 8085 3.1.3]. */
+ * receiver starts second, then RC_INFO_LATER_PROBE_INTERVAL [RFC 8085 3.1.3]. Before these a
+ * receiver that has reported gets RC_INFO_OUTAGE_PROBES, RC_INFO_OUTAGE_INTERVAL apart: an outage
+ * is over sooner than a second, and the screen shows the present within half a second of its end,
+ * of which the jitter buffer takes 200 ms. They are of some 100 bytes, 4 kbit/s. */
 #pragma once
 
 #include <rc/base/types.h>
@@ -21,6 +24,8 @@
 #define RC_INFO_MIN_INTERVAL (50 * RC_MSEC)
 #define RC_INFO_CHANGE_RATIO 0.2        /* of SRTT or interval: the receiver needs no finer */
 #define RC_INFO_FIRST_PROBES 300        /* 5 min: as long as a user takes to start the other end */
+#define RC_INFO_OUTAGE_PROBES 300       /* a minute */
+#define RC_INFO_OUTAGE_INTERVAL (200 * RC_MSEC)
 #define RC_INFO_LATER_PROBE_INTERVAL (3 * RC_SECOND)    /* RFC 8085 3.1.3: no return traffic */
 /* With headers: pays on IPv6 for a keyframe request, 60, and for a notice with a cookie, 72.
  * The first packet of H.264 may be of 42. */
