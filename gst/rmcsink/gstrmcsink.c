@@ -19,7 +19,10 @@
  * whole frames dropped up to the next keyframe, which is requested upstream; any other source is
  * blocked and loses nothing. Sequence numbers are renumbered after dropped frames
  * (#GstRmcSink:renumber), so that the receiver does not count them as lost. `sync` is disabled for
- * live sources and enabled for others, unless the application sets it. Behind a rampscheduler,
+ * live sources and enabled for others, unless the application sets it. A source that is not live
+ * and that keeps to the clock by itself for two seconds, as an application that pushes frames when
+ * it has made them (appsrc without is-live, OpenCV's VideoWriter), is not blocked either, and has
+ * its frames dropped as a live one; an INFO message says so. Behind a rampscheduler,
  * which drops and orders packets itself, the send queue stays empty: the scheduler asks the pacer
  * of rmcsink when the next packet may leave, and selects it then. At the end of the stream the
  * queue is drained first.
@@ -213,8 +216,11 @@ push_all (GstRmcSink * self, GstBuffer ** buffers, guint n)
   guint taken = 0, before;
 
   while (taken < n && ret == GST_FLOW_OK) {
+    gint64 began_at = g_get_monotonic_time ();
+
     before = taken;
     result = send_session_push (self->host.session, buffers, n, &taken);
+    gst_rmc_sink_note_push (self, began_at);
     if (taken > before)
       self->rtp_buffers = 1;
     if (result == SEND_PUSH_NOT_RTP) {
@@ -400,6 +406,7 @@ ready_to_paused (GstRmcSink * self)
   self->rtp_buffers = self->other_buffers = 0;
   self->session_met = FALSE;
   gst_rmc_sink_begin_mtu (self);
+  gst_rmc_sink_begin_pace (self);
   GST_OBJECT_LOCK (self);
   self->unreachable_packets = 0;
   GST_OBJECT_UNLOCK (self);

@@ -83,13 +83,20 @@ struct _GstRmcSink
   void (*lost) (gpointer server, GstRmcSink * self);
   gpointer server;              /* a GObject, with a reference, since workers call it */
 
-  gint sync_by_user;            /* atomic: do not touch `sync` */
+  gint sync_by_user, ts_offset_by_user; /* atomic: do not touch `sync`, `ts-offset` */
   gint looking_up;              /* atomic */
   gint live;                    /* atomic: so was upstream when last asked */
+  gint own_pace;                /* atomic: it is not, and keeps to the clock by itself */
+  GstClockTime paced_ts;        /* streaming thread, as the next; of the last frame */
+  gint64 held_up_at;            /* us; the source ran ahead or waited for the network; 0: never */
+  gboolean told_own_pace;
 };
 
 /* sinklive.c */
 void gst_rmc_sink_install_live (GstRmcSinkClass * klass);
+void gst_rmc_sink_begin_pace (GstRmcSink * self);
+/* On the streaming thread, after each push to the session. */
+void gst_rmc_sink_note_push (GstRmcSink * self, gint64 began_at);
 /* FALSE: upstream does not know yet. */
 gboolean gst_rmc_sink_ask_live (GstRmcSink * self);
 

@@ -1,19 +1,97 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* Live or not: whether frames may be dropped, and whether the clock is waited for. */
+/* Live or not: whether frames may be dropped, and whether the clock is waited for.
+ *
+ * An application that pushes frames as it makes them (appsrc without is-live, OpenCV's VideoWriter)
+ * is live and does not say so. It shows: any other source that is not live runs ahead until it is
+ * held up, by the clock or by the network, and this one is not. So that a first frame that took
+ * long does not look like that, a source may be ahead by LEAD. Frames of a source that keeps pace
+ * by itself are dropped as those of a live one, while the clock is still waited for: so a file that
+ * is only slow for a while runs no faster than its times. */
 
 #include "gstrmcsinkprivate.h"
+
+/* Preroll lasts as long as the first frame takes to be made: 60 to 100 ms at 1080p. The others are
+ * ahead of the clock by what they take less. */
+#define LEAD (200 * GST_MSECOND)
+/* Shorter than media goes on without a receiver (`stop`, 5 s). */
+#define OWN_PACE_US (2 * G_USEC_PER_SEC)
+#define HELD_UP_US 5000         /* a push that takes so long has waited */
+
+static void
+tell_session (GstRmcSink * self)
+{
+  /* One of many receivers must not keep the others waiting. */
+  session_host_set_live (&self->host, self->served || g_atomic_int_get (&self->live)
+      || g_atomic_int_get (&self->own_pace));
+}
 
 static void
 set_live (GstRmcSink * self, gboolean live)
 {
   g_atomic_int_set (&self->live, live);
-  /* One of many receivers must not keep the others waiting. */
-  session_host_set_live (&self->host, live || self->served);
+  tell_session (self);
   if (!g_atomic_int_get (&self->sync_by_user))
     gst_base_sink_set_sync (GST_BASE_SINK (self), !live);
+  if (!g_atomic_int_get (&self->ts_offset_by_user))
+    gst_base_sink_set_ts_offset (GST_BASE_SINK (self), live ? 0 : -(GstClockTimeDiff) LEAD);
   GST_INFO_OBJECT (self, "upstream is %slive", live ? "" : "not ");
+}
+
+void
+gst_rmc_sink_begin_pace (GstRmcSink * self)
+{
+  g_atomic_int_set (&self->own_pace, FALSE);
+  self->paced_ts = GST_CLOCK_TIME_NONE;
+  self->held_up_at = 0;
+  self->told_own_pace = FALSE;
+}
+
+void
+gst_rmc_sink_note_push (GstRmcSink * self, gint64 began_at)
+{
+  gint64 now = g_get_monotonic_time ();
+
+  if (now - began_at >= HELD_UP_US && !g_atomic_int_get (&self->own_pace))
+    self->held_up_at = now;
+}
+
+static void
+set_own_pace (GstRmcSink * self, gboolean own)
+{
+  if (own == g_atomic_int_get (&self->own_pace))
+    return;
+  g_atomic_int_set (&self->own_pace, own);
+  tell_session (self);
+  GST_INFO_OBJECT (self, "upstream, which is not live, %s", own ? "keeps pace by itself"
+      : "runs ahead");
+  if (own && !self->told_own_pace)
+    gst_rmc_sink_inform (self, g_strdup ("the source says that it is not live, and its frames come "
+            "in time by themselves: they are dropped rather than hold it up, as those of a live "
+            "source. Set is-live=true do-timestamp=true of appsrc where that is right"));
+  self->told_own_pace |= own;
+}
+
+/* The first buffer of each frame. */
+static void
+judge_pace (GstRmcSink * self, GstBuffer * buffer)
+{
+  GstClockTime ts = GST_BUFFER_PTS_IS_VALID (buffer) ? GST_BUFFER_PTS (buffer)
+      : GST_BUFFER_DTS (buffer), running, clock;
+  gint64 now;
+
+  if (self->served || g_atomic_int_get (&self->live) || ts == self->paced_ts)
+    return;
+  self->paced_ts = ts;
+  running = gst_segment_to_running_time (&GST_BASE_SINK (self)->segment, GST_FORMAT_TIME, ts);
+  clock = gst_element_get_current_running_time (GST_ELEMENT (self));
+  now = g_get_monotonic_time ();
+  if (GST_STATE (self) != GST_STATE_PLAYING || self->held_up_at == 0
+      || !GST_CLOCK_TIME_IS_VALID (running) || !GST_CLOCK_TIME_IS_VALID (clock)
+      || running > clock + LEAD)
+    self->held_up_at = now;
+  set_own_pace (self, now - self->held_up_at >= OWN_PACE_US);
 }
 
 gboolean
@@ -34,21 +112,24 @@ gst_rmc_sink_prepare (GstBaseSink * sink, GstBuffer * buffer)
 
   if (!g_atomic_int_get (&self->host.live_known) && !gst_rmc_sink_ask_live (self))
     set_live (self, FALSE);
+  judge_pace (self, buffer);
   return GST_FLOW_OK;
 }
 
 static GstFlowReturn
 gst_rmc_sink_prepare_list (GstBaseSink * sink, GstBufferList * list)
 {
-  return gst_rmc_sink_prepare (sink, NULL);
+  return gst_rmc_sink_prepare (sink, gst_buffer_list_get (list, 0));
 }
 
-/* What the user sets `sync` to holds. */
+/* What the user sets `sync` and `ts-offset` to holds. */
 static void
 gst_rmc_sink_notify (GObject * object, GParamSpec * pspec)
 {
   if (g_str_equal (pspec->name, "sync"))
     g_atomic_int_set (&GST_RMC_SINK_CAST (object)->sync_by_user, TRUE);
+  if (g_str_equal (pspec->name, "ts-offset"))
+    g_atomic_int_set (&GST_RMC_SINK_CAST (object)->ts_offset_by_user, TRUE);
   session_host_on_notify (&GST_RMC_SINK_CAST (object)->host, pspec);
 }
 

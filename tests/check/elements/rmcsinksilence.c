@@ -245,3 +245,91 @@ TIMED_CLAIM_ON (test_a_plain_receiver_gets_media_and_no_warning,
   gst_element_set_state (receiver, GST_STATE_NULL);
   gst_object_unref (receiver);
 }
+
+/* --- a source that says that it is not live, and nobody there --- */
+
+#define NOBODY(stop) "rmcsink name=sink host=127.0.0.1 port=9 adapt-encoder=false " \
+    "controller-params=\"params,stop=" stop "\""
+#define FRAME_US 20000
+
+static GstElement *
+play_line (const gchar * line)
+{
+  GstElement *pipeline;
+
+  GST_ELEMENT_REGISTER (rmcsink, NULL);
+  pipeline = gst_parse_launch (line, NULL);
+  fail_unless (pipeline != NULL);
+  fail_if (gst_element_set_state (pipeline, GST_STATE_PLAYING) == GST_STATE_CHANGE_FAILURE);
+  return pipeline;
+}
+
+/* us. The application makes a packet each 20 ms, and makes up for those that it could not push. */
+static gint64
+longest_push (GstElement * source, gint64 span_us)
+{
+  gint64 begin = g_get_monotonic_time (), before, longest = 0;
+  GstFlowReturn flow;
+
+  for (gint64 n = 0; n * FRAME_US < span_us; n++) {
+    GstBuffer *buffer = gst_rtp_buffer_new_allocate (160, 0, 0);
+    GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
+
+    fail_unless (gst_rtp_buffer_map (buffer, GST_MAP_WRITE, &rtp));
+    gst_rtp_buffer_set_seq (&rtp, (guint16) n);
+    gst_rtp_buffer_set_timestamp (&rtp, (guint32) n * 160);
+    gst_rtp_buffer_unmap (&rtp);
+    GST_BUFFER_PTS (buffer) = (GstClockTime) n * FRAME_US * GST_USECOND;
+    before = g_get_monotonic_time ();
+    g_signal_emit_by_name (source, "push-buffer", buffer, &flow);
+    gst_buffer_unref (buffer);
+    fail_unless_equals_int (flow, GST_FLOW_OK);
+    longest = MAX (longest, g_get_monotonic_time () - before);
+    g_usleep ((gulong) CLAMP (begin + (n + 1) * FRAME_US - g_get_monotonic_time (), 0, FRAME_US));
+  }
+  return longest;
+}
+
+/* As OpenCV's VideoWriter: each call waited for two seconds. */
+CLAIM (test_an_application_that_keeps_pace_is_not_held_up_and_told_that_it_is_live)
+{
+  GstElement *pipeline = play_line ("appsrc name=source format=time block=true max-bytes=1 caps="
+      "\"application/x-rtp,media=audio,encoding-name=PCMU,clock-rate=8000,payload=0\" ! "
+      NOBODY ("3"));
+  GstElement *source = gst_bin_get_by_name (GST_BIN (pipeline), "source");
+  GstBus *bus = gst_element_get_bus (pipeline);
+  gint64 longest_us = longest_push (source, 6 * G_USEC_PER_SEC);
+  GstMessage *message = gst_bus_pop_filtered (bus, GST_MESSAGE_INFO);
+
+  fail_unless (longest_us < G_USEC_PER_SEC, "%d ms", (gint) (longest_us / 1000));
+  fail_unless (message != NULL);
+  gst_message_unref (message);
+  gst_object_unref (bus);
+  gst_object_unref (source);
+  gst_element_set_state (pipeline, GST_STATE_NULL);
+  gst_object_unref (pipeline);
+}
+
+/* A file is as fast as it may be: it waits for a receiver. */
+CLAIM (test_a_source_that_runs_ahead_waits_for_a_receiver_and_loses_nothing)
+{
+  GstElement *pipeline = play_line ("audiotestsrc name=source samplesperbuffer=160 "
+      "! audio/x-raw,rate=8000 ! mulawenc ! rtppcmupay min-ptime=20000000 max-ptime=20000000 ! "
+      NOBODY ("0.5"));
+  GstElement *source = gst_bin_get_by_name (GST_BIN (pipeline), "source");
+  GstElement *sink = gst_bin_get_by_name (GST_BIN (pipeline), "sink");
+  GstStructure *stats;
+  guint64 dropped = 1;
+  gint64 position;
+
+  g_usleep (4 * G_USEC_PER_SEC);
+  fail_unless (gst_element_query_position (source, GST_FORMAT_TIME, &position));
+  fail_unless (position < 3 * GST_SECOND, "%d ms", (gint) (position / GST_MSECOND));
+  g_object_get (sink, "stats", &stats, NULL);
+  fail_unless (gst_structure_get_uint64 (stats, "frames-dropped", &dropped) && dropped == 0);
+  gst_structure_free (stats);
+  gst_object_unref (source);
+  gst_object_unref (sink);
+  gst_element_set_state (pipeline, GST_STATE_NULL);
+  gst_object_unref (pipeline);
+}
