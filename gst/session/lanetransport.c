@@ -53,6 +53,7 @@ typedef struct
   Lane lane[RC_LANES_MAX];
   gint plain;                   /* the path that has the media as it is; -1: none */
   RcTime plain_since;
+  gboolean tells_time;          /* a plain receiver waits for sender reports */
   ListReader *lists;
   KnownPaths known;
   LaneStreams streams;
@@ -293,6 +294,7 @@ follow_plan (LaneTransport * self, guint i, RcTime now)
   RcSenderPlan plan;
 
   rc_sender_plan (sender_of (self, i), 0, now, &plan);
+  self->tells_time |= plan.tell_time;
   if (plan.n_infos > 0)
     send_infos (self, i, plan.infos, plan.n_infos, now);
   return plan.next_at;
@@ -429,15 +431,21 @@ repair (LaneTransport * self, guint i, const RcReport * report, RcTime now)
 
 /* --- the transport --- */
 
-/* RTCP of others, which goes at once. */
+/* RTCP of the session and of others, which goes at once. */
 static void
 send_rtcp (LaneTransport * self, GstBuffer * buffer, RcTime now)
 {
+  RtcpMessage message;
   RcLaneWish wish = {.left = RC_TIME_NONE };
   RcLaneChoice choice = rc_lanes_bind (&self->lanes, &wish, now);
 
-  if (choice.first != RC_LANE_NONE)
-    send_control (self, (guint) choice.first, buffer, now);
+  if (choice.first == RC_LANE_NONE)
+    return;
+  send_control (self, (guint) choice.first, buffer, now);
+  rtcp_message_read_buffer (&message, buffer);
+  for (guint i = 0; i < message.n_sender_reports; i++)
+    rc_sender_on_sr_sent (sender_of (self, (guint) choice.first), message.sender_reports[i].ssrc,
+        rtcp_lsr_of_ntp (message.sender_reports[i].ntp), now);
 }
 
 static TransportResult
@@ -502,6 +510,8 @@ lanes_serve (Transport * transport, RcTime called_at, RcCarriage * sum, gboolean
       remove_lane (self, i);
   }
   rc_lanes_sum (&self->lanes, now, sum);
+  sum->tell_time = self->tells_time;
+  self->tells_time = FALSE;
   *wants_paths = now >= self->wanted_at;
   if (*wants_paths)
     self->wanted_at = now + WANTED_INTERVAL;

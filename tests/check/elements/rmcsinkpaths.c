@@ -108,7 +108,7 @@ CLAIM_ON (test_counters_never_run_backwards, WORLD)
 
   start_receiver (w, "");
   start_sender (w, "paths=127.0.0.2,127.0.0.3");
-  await (packets_of (w, "127.0.0.2") > 200 && packets_of (w, "127.0.0.3") > 200);
+  await (packets_of (w, "127.0.0.2") > 20 && packets_of (w, "127.0.0.3") > 20);
   packets = stat_of (w, "packets-sent");
   reports = stat_of (w, "reports-received");
   g_object_set (w->sink, "paths", "127.0.0.3", NULL);
@@ -276,6 +276,49 @@ CLAIM_ON (test_receiver_that_is_not_arcsrc_gets_one_path_and_plain_packets, WORL
   g_object_unref (begun);
   g_object_unref (bound);
   g_object_unref (address);
+  g_object_unref (any);
+  g_object_unref (socket);
+}
+
+/* A report about what came so far. */
+static void
+send_receiver_report (GSocket * socket, GSocketAddress * to, const guint8 * packet)
+{
+  guint8 report[32] = { 0x81, 201, 0, 7,[7] = 9 };
+
+  memcpy (report + 8, packet + 8, 4);
+  GST_WRITE_UINT32_BE (report + 16, GST_READ_UINT16_BE (packet + 2));
+  g_socket_send_to (socket, to, (gchar *) report, sizeof report, NULL, NULL);
+}
+
+/* By them it knows which sound belongs to which picture. */
+CLAIM_ON (test_receiver_that_is_not_arcsrc_gets_sender_reports, WORLD)
+{
+  GSocketAddress *any = g_inet_socket_address_new_from_string ("127.0.0.1", 0), *bound;
+  GSocket *socket = g_socket_new (G_SOCKET_FAMILY_IPV4, G_SOCKET_TYPE_DATAGRAM,
+      G_SOCKET_PROTOCOL_UDP, NULL);
+  guint n = 0;
+
+  g_socket_bind (socket, any, FALSE, NULL);
+  bound = g_socket_get_local_address (socket, NULL);
+  w->port = g_inet_socket_address_get_port (G_INET_SOCKET_ADDRESS (bound));
+  start_sender (w, "paths=127.0.0.2,127.0.0.3");
+  g_socket_set_timeout (socket, 30);
+  for (guint8 type = 0; type != 200; n++) {
+    GSocketAddress *from = NULL;
+    guint8 data[2048];
+
+    fail_unless (g_socket_receive_from (socket, &from, (gchar *) data, sizeof data, NULL, NULL)
+        > 12);
+    type = data[1];
+    fail_unless (type == 200 || n < 5000, "%u packets, and no sender report", n);
+    if (type == PAYLOAD && n % 50 == 0)
+      send_receiver_report (socket, from, data);
+    g_object_unref (from);
+  }
+  await (is_word (w, "feedback-format", "rr") && is_word (w, "congestion-control", "slow"));
+  await (stat_of (w, "receiver-reports") > 0);
+  g_object_unref (bound);
   g_object_unref (any);
   g_object_unref (socket);
 }
