@@ -184,6 +184,22 @@ take_format (GstArcSrc * self, const Announced * announced, GstBuffer * media)
   }
 }
 
+/* Problem: a line with the four fields of H.264 showed nothing where parameter sets are in the
+ * sender's caps only, as those of an encoder of hardware. Rule: what the user's caps leave open of
+ * the format that they name, the sender completes. */
+static void
+complete_caps (GstArcSrc * self, const GstCaps * user, const Announced * announced)
+{
+  GstCaps *caps = announced->caps ? media_format_complete (&announced->format, announced->caps,
+      user) : NULL;
+
+  if (caps && downstream_takes (self, caps)) {
+    GST_INFO_OBJECT (self, "the sender completes the caps: %" GST_PTR_FORMAT, caps);
+    g_object_set (self->udpsrc, "caps", caps, NULL);
+  }
+  gst_clear_caps (&caps);
+}
+
 static void
 on_format (GstArcSrc * self, const Announced * announced, GstBuffer * media)
 {
@@ -191,7 +207,9 @@ on_format (GstArcSrc * self, const Announced * announced, GstBuffer * media)
 
   if (caps && !media_format_agrees (&announced->format, caps))
     warn_of_other_caps (self, announced);
-  else if (!caps && !application_is_asked (self))
+  else if (caps)
+    complete_caps (self, caps, announced);
+  else if (!application_is_asked (self))
     take_format (self, announced, media);
   gst_clear_caps (&caps);
 }

@@ -436,7 +436,8 @@ install_sender_properties (GObjectClass * object_class)
    *
    * RTP caps of the packets, from the sender's SDP or payloader; NULL: those that the sender
    * announces, as rmcsink does, with parameter sets and header extensions. If they name a payload
-   * type, packets of other payload types are refused with a warning.
+   * type, packets of other payload types are refused with a warning. If they name the encoding and
+   * the payload type that the sender announces, it adds the parameters that they leave open.
    *
    * Since: 0.1
    */

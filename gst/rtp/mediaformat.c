@@ -254,3 +254,41 @@ media_format_agrees (const RcMediaFormat * self, const GstCaps * caps)
       return TRUE;
   return n == 0;
 }
+
+static gboolean
+names_it_alone (const RcMediaFormat * self, const GstCaps * caps)
+{
+  const GstStructure *s;
+  gint payload;
+
+  if (gst_caps_is_any (caps) || gst_caps_get_size (caps) != 1)
+    return FALSE;
+  s = gst_caps_get_structure (caps, 0);
+  return gst_structure_has_field (s, "encoding-name") && structure_agrees (self, s)
+      && gst_structure_get_int (s, "payload", &payload) && payload == self->payload_type;
+}
+
+GstCaps *
+media_format_complete (const RcMediaFormat * self, const GstCaps * announced,
+    const GstCaps * user)
+{
+  const GstStructure *from = gst_caps_get_structure (announced, 0);
+  gint i, n = gst_structure_n_fields (from);
+  GstCaps *caps;
+  GstStructure *to;
+
+  if (!names_it_alone (self, user))
+    return NULL;
+  caps = gst_caps_copy (user);
+  to = gst_caps_get_structure (caps, 0);
+  for (i = 0; i < n; i++) {
+    const gchar *name = gst_structure_nth_field_name (from, (guint) i);
+
+    if (!gst_structure_has_field (to, name) && !g_str_has_prefix (name, "extmap-")
+        && !g_str_has_prefix (name, "rtcp-fb-"))
+      gst_structure_set_value (to, name, gst_structure_get_value (from, name));
+  }
+  if (gst_caps_is_equal (caps, user))
+    gst_clear_caps (&caps);
+  return caps;
+}

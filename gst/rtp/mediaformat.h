@@ -19,6 +19,11 @@ gboolean media_format_fields_of_caps (const GstCaps * caps, GBytes ** fields);
 gchar *media_format_to_string (const RcMediaFormat * self, GBytes * fields);
 /* NULL: it is not believable, or comes without the fields that its caps need. */
 GstCaps *media_format_to_caps (const RcMediaFormat * self, GBytes * fields);
+/* The user's caps with what they leave open of the announced ones: parameters of the codec, but not
+ * what is about header extensions and feedback. NULL: they are not of this format alone, or leave
+ * nothing open. */
+GstCaps *media_format_complete (const RcMediaFormat * self, const GstCaps * announced,
+    const GstCaps * user);
 /* FALSE: caps are about other media. What they leave open is no contradiction, nor is another
  * payload type. */
 gboolean media_format_agrees (const RcMediaFormat * self, const GstCaps * caps);

@@ -318,6 +318,41 @@ CLAIMS (test_all_that_caps_say_of_the_media_is_told, G_N_ELEMENTS (told))
   g_bytes_unref (fields);
 }
 
+/* completed: NULL: it is left as it is. */
+static const struct
+{
+  const gchar *user, *completed;
+} open_caps[] = {
+  {CAPS, CAPS ",config=(string)1190,channels=(int)2"},
+  {CAPS ",config=(string)1210", CAPS ",config=(string)1210,channels=(int)2"},
+  {CAPS ",config=(string)1210,channels=(int)1", NULL},
+  {"application/x-rtp,media=audio,clock-rate=8000,payload=96", NULL},
+  {"application/x-rtp,media=audio,encoding-name=L16,clock-rate=8000", NULL},
+  {"application/x-rtp,media=audio,encoding-name=L16,payload=97,clock-rate=8000", NULL},
+  {CAPS ";application/x-rtp,media=video", NULL},
+  {"ANY", NULL},
+};
+
+CLAIMS (test_what_the_users_caps_leave_open_is_completed, G_N_ELEMENTS (open_caps))
+{
+  GstCaps *announced = gst_caps_from_string (CAPS ",config=(string)1190,channels=(int)2,"
+      "extmap-1=(string)urn:x,rtcp-fb-nack=(boolean)true");
+  GstCaps *user = gst_caps_from_string (open_caps[__i__].user), *completed, *expected;
+  RcMediaFormat format = media_format_from_caps (announced);
+
+  completed = media_format_complete (&format, announced, user);
+  fail_unless ((completed != NULL) == (open_caps[__i__].completed != NULL),
+      "%" GST_PTR_FORMAT, completed);
+  if (completed) {
+    expected = gst_caps_from_string (open_caps[__i__].completed);
+    fail_unless (gst_caps_is_equal (completed, expected), "%" GST_PTR_FORMAT, completed);
+    gst_caps_unref (expected);
+  }
+  gst_clear_caps (&completed);
+  gst_caps_unref (user);
+  gst_caps_unref (announced);
+}
+
 CLAIM (test_what_a_sender_must_not_say_does_not_become_caps)
 {
   static guint8 bytes[RC_FIELDS_BYTES_MAX];
@@ -377,56 +412,61 @@ CLAIM (test_a_sender_whose_caps_say_too_much_is_warned)
 #define AUDIO(rate, channels) "audiotestsrc is-live=true samplesperbuffer=480 ! audioconvert " \
     "! audioresample ! audio/x-raw,rate=" #rate ",channels=" #channels " ! "
 
+#define AVC "x264enc tune=zerolatency key-int-max=10 ! video/x-h264,stream-format=avc " \
+    "! rtph264pay name=bare"
+
 /* What encodes and payloads, and what takes it apart without a word about it. Two have no row:
  * rtpspeexdepay pushes before the segment, and rtph263ppay links to nothing that wants RTP. */
 static const struct
 {
   const gchar *sends, *receives;
 } payloaders[] = {
-  {AUDIO (48000, 2) "avenc_aac ! aacparse ! rtpmp4gpay", "rtpmp4gdepay ! aacparse ! avdec_aac"},
-  {AUDIO (48000, 2) "avenc_aac ! aacparse ! rtpmp4apay", "rtpmp4adepay ! aacparse ! avdec_aac"},
-  {AUDIO (48000, 2) "opusenc ! rtpopuspay", "rtpopusdepay ! opusdec"},
+  {AUDIO (48000, 2) "avenc_aac ! aacparse ! rtpmp4gpay", "! rtpmp4gdepay ! aacparse ! avdec_aac"},
+  {AUDIO (48000, 2) "avenc_aac ! aacparse ! rtpmp4apay", "! rtpmp4adepay ! aacparse ! avdec_aac"},
+  {AUDIO (48000, 2) "opusenc ! rtpopuspay", "! rtpopusdepay ! opusdec"},
   {"audiotestsrc is-live=true ! audio/x-raw,rate=48000,channels=6,"
-        "channel-mask=(bitmask)0x3f ! opusenc ! rtpopuspay", "rtpopusdepay ! opusdec "
+        "channel-mask=(bitmask)0x3f ! opusenc ! rtpopuspay", "! rtpopusdepay ! opusdec "
         "! audio/x-raw,channels=6"},
-  {AUDIO (44100, 2) "vorbisenc ! rtpvorbispay", "rtpvorbisdepay ! vorbisdec"},
-  {AUDIO (8000, 1) "mulawenc ! rtppcmupay", "rtppcmudepay ! mulawdec"},
-  {AUDIO (8000, 1) "alawenc ! rtppcmapay", "rtppcmadepay ! alawdec"},
-  {AUDIO (8000, 1) "gsmenc ! rtpgsmpay", "rtpgsmdepay ! gsmdec"},
-  {AUDIO (8000, 1) "amrnbenc ! rtpamrpay", "rtpamrdepay ! amrnbdec"},
-  {AUDIO (16000, 1) "avenc_g722 ! rtpg722pay", "rtpg722depay ! avdec_g722"},
+  {AUDIO (44100, 2) "vorbisenc ! rtpvorbispay", "! rtpvorbisdepay ! vorbisdec"},
+  {AUDIO (8000, 1) "mulawenc ! rtppcmupay", "! rtppcmudepay ! mulawdec"},
+  {AUDIO (8000, 1) "alawenc ! rtppcmapay", "! rtppcmadepay ! alawdec"},
+  {AUDIO (8000, 1) "gsmenc ! rtpgsmpay", "! rtpgsmdepay ! gsmdec"},
+  {AUDIO (8000, 1) "amrnbenc ! rtpamrpay", "! rtpamrdepay ! amrnbdec"},
+  {AUDIO (16000, 1) "avenc_g722 ! rtpg722pay", "! rtpg722depay ! avdec_g722"},
   {AUDIO (8000, 1) "avenc_g726 bitrate=32000 ! audio/x-adpcm,layout=g726 ! rtpg726pay",
-      "rtpg726depay"},
-  {AUDIO (16000, 1) "sirenenc ! rtpsirenpay", "rtpsirendepay ! sirendec"},
-  {AUDIO (48000, 2) "sbcenc ! sbcparse ! rtpsbcpay", "rtpsbcdepay ! sbcparse ! sbcdec"},
+      "! rtpg726depay"},
+  {AUDIO (16000, 1) "sirenenc ! rtpsirenpay", "! rtpsirendepay ! sirendec"},
+  {AUDIO (48000, 2) "sbcenc ! sbcparse ! rtpsbcpay", "! rtpsbcdepay ! sbcparse ! sbcdec"},
   {AUDIO (48000, 2) "lamemp3enc ! mpegaudioparse ! rtpmpapay",
-      "rtpmpadepay ! mpegaudioparse ! avdec_mp3"},
-  {AUDIO (48000, 2) "avenc_ac3 ! ac3parse ! rtpac3pay", "rtpac3depay ! ac3parse ! avdec_ac3"},
+      "! rtpmpadepay ! mpegaudioparse ! avdec_mp3"},
+  {AUDIO (48000, 2) "avenc_ac3 ! ac3parse ! rtpac3pay", "! rtpac3depay ! ac3parse ! avdec_ac3"},
   {AUDIO (48000, 2) "audioconvert ! audio/x-raw,format=S16BE ! rtpL16pay",
-      "rtpL16depay ! audio/x-raw,channels=2"},
+      "! rtpL16depay ! audio/x-raw,channels=2"},
   {AUDIO (48000, 6) "audioconvert ! audio/x-raw,format=S24BE ! rtpL24pay mtu=1200",
-      "rtpL24depay ! audio/x-raw,channels=6"},
-  {VIDEO (96, 64) "avenc_mpeg4 ! rtpmp4vpay", "rtpmp4vdepay ! avdec_mpeg4"},
-  {VIDEO (96, 64) "video/x-raw,format=UYVY ! rtpvrawpay mtu=1200", "rtpvrawdepay ! videoconvert"},
-  {VIDEO (96, 64) "openjpegenc ! rtpj2kpay", "rtpj2kdepay"},
-  {VIDEO (96, 64) "jpegenc ! rtpjpegpay", "rtpjpegdepay ! jpegdec"},
-  {VIDEO (96, 64) "theoraenc ! rtptheorapay", "rtptheoradepay ! theoradec"},
-  {VIDEO (96, 64) "vp8enc deadline=1 ! rtpvp8pay", "rtpvp8depay ! vp8dec"},
-  {VIDEO (96, 64) "vp9enc deadline=1 ! rtpvp9pay", "rtpvp9depay ! vp9dec"},
+      "! rtpL24depay ! audio/x-raw,channels=6"},
+  {VIDEO (96, 64) "avenc_mpeg4 ! rtpmp4vpay", "! rtpmp4vdepay ! avdec_mpeg4"},
+  {VIDEO (96, 64) "video/x-raw,format=UYVY ! rtpvrawpay mtu=1200", "! rtpvrawdepay ! videoconvert"},
+  {VIDEO (96, 64) "openjpegenc ! rtpj2kpay", "! rtpj2kdepay"},
+  {VIDEO (96, 64) "jpegenc ! rtpjpegpay", "! rtpjpegdepay ! jpegdec"},
+  {VIDEO (96, 64) "theoraenc ! rtptheorapay", "! rtptheoradepay ! theoradec"},
+  {VIDEO (96, 64) "vp8enc deadline=1 ! rtpvp8pay", "! rtpvp8depay ! vp8dec"},
+  {VIDEO (96, 64) "vp9enc deadline=1 ! rtpvp9pay", "! rtpvp9depay ! vp9dec"},
   {VIDEO (96, 64) "av1enc usage-profile=realtime cpu-used=8 ! av1parse ! rtpav1pay",
-      "rtpav1depay ! av1dec"},
-  {VIDEO (352, 288) "avenc_h263 ! rtph263pay", "rtph263depay ! avdec_h263"},
-  {VIDEO (352, 288) "avenc_h261 ! rtph261pay", "rtph261depay ! avdec_h261"},
-  {VIDEO (96, 64) "x264enc tune=zerolatency ! rtph264pay", "rtph264depay ! avdec_h264"},
+      "! rtpav1depay ! av1dec"},
+  {VIDEO (352, 288) "avenc_h263 ! rtph263pay", "! rtph263depay ! avdec_h263"},
+  {VIDEO (352, 288) "avenc_h261 ! rtph261pay", "! rtph261depay ! avdec_h261"},
+  {VIDEO (96, 64) "x264enc tune=zerolatency ! rtph264pay", "! rtph264depay ! avdec_h264"},
   /* The parameter sets are in the caps only. */
-  {VIDEO (96, 64) "x264enc tune=zerolatency ! video/x-h264,stream-format=avc ! rtph264pay",
-      "rtph264depay ! avdec_h264"},
+  {VIDEO (96, 64) AVC, "! rtph264depay ! avdec_h264"},
   {VIDEO (96, 64) "x265enc tune=zerolatency ! h265parse ! video/x-h265,stream-format=hvc1 "
-        "! rtph265pay", "rtph265depay ! h265parse ! avdec_h265"},
-  {VIDEO (96, 64) "jpegenc ! rtpgstpay", "rtpgstdepay ! jpegdec"},
-  {VIDEO (96, 64) "x264enc tune=zerolatency ! mpegtsmux ! rtpmp2tpay", "rtpmp2tdepay"},
+        "! rtph265pay name=bare", "! rtph265depay ! h265parse ! avdec_h265"},
+  /* And not in those of the user either. */
+  {VIDEO (96, 64) AVC, "caps=application/x-rtp,media=video,encoding-name=H264,payload=96,"
+        "clock-rate=90000 ! rtph264depay ! avdec_h264"},
+  {VIDEO (96, 64) "jpegenc ! rtpgstpay", "! rtpgstdepay ! jpegdec"},
+  {VIDEO (96, 64) "x264enc tune=zerolatency ! mpegtsmux ! rtpmp2tpay", "! rtpmp2tdepay"},
   {"appsrc name=klv is-live=true format=time do-timestamp=true caps=meta/x-klv,parsed=true "
-        "! rtpklvpay", "rtpklvdepay"},
+        "! rtpklvpay", "! rtpklvdepay"},
 };
 
 #define N_FRAMES 3
@@ -450,6 +490,66 @@ push_klv (GstElement * appsrc, guint wanted, gpointer user_data)
   g_signal_emit_by_name (appsrc, "push-buffer", buffer, &ret);
   gst_buffer_unref (buffer);
   return NULL;
+}
+
+static gboolean
+is_parameter_set (guint8 first, gboolean h265)
+{
+  guint type = h265 ? first >> 1 & 0x3f : first & 0x1f;
+
+  return h265 ? type >= 32 && type <= 34 : type == 7 || type == 8;
+}
+
+/* Each NAL unit has its length before it. */
+static GstBuffer *
+without_parameter_sets (GstBuffer * buffer, gboolean h265)
+{
+  GstBuffer *bare = gst_buffer_new ();
+  GByteArray *kept = g_byte_array_new ();
+  GstMapInfo map;
+
+  gst_buffer_map (buffer, &map, GST_MAP_READ);
+  for (gsize at = 0, size; at + 4 < map.size; at += size) {
+    size = 4 + GST_READ_UINT32_BE (map.data + at);
+    if (!is_parameter_set (map.data[at + 4], h265))
+      g_byte_array_append (kept, map.data + at, (guint) size);
+  }
+  gst_buffer_unmap (buffer, &map);
+  gst_buffer_copy_into (bare, buffer, GST_BUFFER_COPY_FLAGS | GST_BUFFER_COPY_TIMESTAMPS, 0, -1);
+  gst_buffer_append_memory (bare, gst_memory_new_wrapped (0, kept->data, kept->len, 0, kept->len,
+          kept, (GDestroyNotify) g_byte_array_unref));
+  gst_buffer_unref (buffer);
+  return bare;
+}
+
+/* As of an encoder of hardware: parameter sets are in the caps only, and no keyframe that was asked
+ * for has the payloader send them. */
+static GstPadProbeReturn
+strip (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
+{
+  GstCaps *caps;
+
+  if (info->type & GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM)
+    return GST_EVENT_TYPE (info->data) == GST_EVENT_CUSTOM_DOWNSTREAM ? GST_PAD_PROBE_DROP
+        : GST_PAD_PROBE_OK;
+  caps = gst_pad_get_current_caps (pad);
+  info->data = without_parameter_sets (info->data,
+      gst_structure_has_name (gst_caps_get_structure (caps, 0), "video/x-h265"));
+  gst_caps_unref (caps);
+  return GST_PAD_PROBE_OK;
+}
+
+static void
+keep_bare (GstElement * sender)
+{
+  GstElement *payloader = gst_bin_get_by_name (GST_BIN (sender), "bare");
+  GstPad *pad = payloader ? gst_element_get_static_pad (payloader, "sink") : NULL;
+
+  if (pad)
+    gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER | GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM, strip,
+        NULL, NULL);
+  gst_clear_object (&pad);
+  gst_clear_object (&payloader);
 }
 
 static GstElement *
@@ -477,7 +577,7 @@ pair_start (Pair * pair, guint i)
 {
   GstElement *src, *sink, *klv;
 
-  pair->receiver = line_if_installed ("arcsrc name=src address=127.0.0.1 port=0 ! %s "
+  pair->receiver = line_if_installed ("arcsrc name=src address=127.0.0.1 port=0 %s "
       "! fakesink name=sink signal-handoffs=true sync=false async=false", payloaders[i].receives,
       0);
   if (!pair->receiver)
@@ -492,6 +592,7 @@ pair_start (Pair * pair, guint i)
   gst_object_unref (src);
   if (!pair->sender)
     return;
+  keep_bare (pair->sender);
   klv = gst_bin_get_by_name (GST_BIN (pair->sender), "klv");
   if (klv)
     g_signal_connect (klv, "need-data", G_CALLBACK (push_klv), NULL);
