@@ -7,6 +7,7 @@
 #include "base/watchlist.h"
 #include "monitor/publisher.h"
 #include "monitor/snapshot.h"
+#include "monitor/snapshottext.h"
 
 #include <time.h>
 #include <unistd.h>
@@ -34,7 +35,7 @@ send_of (Publisher * publisher, const Watched * watched, GstStructure * s)
   gchar *text;
 
   gst_structure_set (s, "run", G_TYPE_STRING, run_id, "id", G_TYPE_UINT64, watched->id, NULL);
-  text = gst_structure_serialize (s, GST_SERIALIZE_FLAG_NONE);
+  text = snapshot_text_new (s);
   sent = publisher_send (publisher, text);
   g_free (text);
   return sent;

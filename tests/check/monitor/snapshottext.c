@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 the gst-arc authors */
+
+/* What strangers choose, such as stream ids, hides nothing from a monitor. */
+
+#include <monitor/snapshottext.h>
+#include <string.h>
+
+#include "claim.h"
+
+/* Of a server with so many viewers of this stream id. */
+static GstStructure *
+snapshot_of (const gchar * stream_id, guint n, guint bytes)
+{
+  GstStructure *s = gst_structure_new ("snapshot", "element", G_TYPE_STRING, "sink0", NULL);
+  GstStructure *stats = gst_structure_new ("stats", "viewers-now", G_TYPE_UINT, n, NULL);
+  GValue viewers = G_VALUE_INIT, viewer = G_VALUE_INIT;
+  gchar *filling = g_strnfill (bytes, 'x');
+
+  g_value_init (&viewers, GST_TYPE_ARRAY);
+  g_value_init (&viewer, GST_TYPE_STRUCTURE);
+  for (guint i = 0; i < n; i++) {
+    GstStructure *sink = gst_structure_new ("sink", "text", G_TYPE_STRING, filling, NULL);
+
+    g_value_take_boxed (&viewer, gst_structure_new ("viewer", "address", G_TYPE_STRING,
+            "[::1]:5000", "stream-id", G_TYPE_STRING, stream_id, "sink", GST_TYPE_STRUCTURE, sink,
+            NULL));
+    gst_value_array_append_value (&viewers, &viewer);
+    gst_structure_free (sink);
+  }
+  g_value_unset (&viewer);
+  gst_structure_take_value (stats, "viewers", &viewers);
+  gst_structure_set (s, "stats", GST_TYPE_STRUCTURE, stats, NULL);
+  gst_structure_free (stats);
+  g_free (filling);
+  return s;
+}
+
+/* What a monitor reads of it; its `stats`. */
+static GstStructure *
+told_stats (GstStructure * s, gsize * bytes)
+{
+  gchar *text = snapshot_text_new (s);
+  GstStructure *read = gst_structure_from_string (text, NULL), *stats = NULL;
+
+  fail_unless (read != NULL, "%s", text);
+  fail_unless (gst_structure_get (read, "stats", GST_TYPE_STRUCTURE, &stats, NULL), "%s", text);
+  *bytes = strlen (text);
+  gst_structure_free (read);
+  gst_structure_free (s);
+  g_free (text);
+  return stats;
+}
+
+static const struct
+{
+  const gchar *id, *told;
+} stream_ids[] = {
+  {"front door", "front door"}, {"a[b]", "a[b]"}, {"a]b", "a)b"}, {"[[[", "((("}, {"}{", ")("},
+  {"<", "("}, {"a\"b", "a'b"}, {"a\\", "a'"}, {"[[[[[[[]]]]]]]", "((((((()))))))"}, {"", ""}
+};
+
+CLAIMS (test_no_stream_id_hides_a_server, G_N_ELEMENTS (stream_ids))
+{
+  gsize bytes;
+  GstStructure *stats = told_stats (snapshot_of (stream_ids[__i__].id, 2, 10), &bytes);
+  const GValue *viewers = gst_structure_get_value (stats, "viewers"), *one;
+
+  fail_unless (viewers && gst_value_array_get_size (viewers) == 2);
+  one = gst_value_array_get_value (viewers, 1);
+  fail_unless_equals_string (gst_structure_get_string (g_value_get_boxed (one), "stream-id"),
+      stream_ids[__i__].told);
+  fail_unless_equals_string (gst_structure_get_string (g_value_get_boxed (one), "address"),
+      "[::1]:5000");
+  gst_structure_free (stats);
+}
+
+CLAIM (test_a_crowd_does_not_hide_a_server)
+{
+  GstStructure *stats;
+  gsize bytes;
+  guint n;
+
+  stats = told_stats (snapshot_of ("door", 1000, 4000), &bytes);
+  fail_unless (bytes <= SNAPSHOT_TEXT_MAX, "%" G_GSIZE_FORMAT, bytes);
+  fail_unless (gst_structure_get_uint (stats, "viewers-now", &n) && n == 1000);
+  gst_structure_free (stats);
+}
