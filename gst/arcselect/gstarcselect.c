@@ -96,22 +96,55 @@ viewers_of (GstArcSelect * self, guint number)
   return found;
 }
 
+/* With the lock. Those who wait for a first frame are sent the rung from its beginning on, which is
+ * taken out of the others. */
+static GPtrArray *
+take_waiting (GPtrArray * viewers, guint number)
+{
+  GPtrArray *waiting = g_ptr_array_new_with_free_func (gst_object_unref);
+
+  for (guint i = viewers->len; i-- > 0;) {
+    GstArcSelectViewer *viewer = viewers->pdata[i];
+
+    if (viewer->choice.rung == RC_RUNGS_NONE && viewer->wish == (gint) number)
+      g_ptr_array_add (waiting, g_ptr_array_steal_index_fast (viewers, i));
+  }
+  return waiting;
+}
+
+static guint
+offer_all (GPtrArray * viewers, const SelectPiece * piece)
+{
+  guint errors = 0;
+
+  for (guint i = 0; i < viewers->len; i++)
+    errors += select_viewer_offer (viewers->pdata[i], piece) <= GST_FLOW_NOT_NEGOTIATED;
+  return errors;
+}
+
 static void
 deliver (GstArcSelect * self, const SelectPiece * piece)
 {
   RcTime now = clock_glue_monotonic ();
+  guint number = piece->rung->number, errors = 0;
+  GPtrArray *viewers, *waiting = NULL;
   SelectActions actions;
-  GPtrArray *viewers;
-  guint errors = 0;
+  GQueue begin;
 
   g_mutex_lock (&self->lock);
   select_rung_note (piece->rung, piece, now);
   gst_arc_select_tick (self, now, &actions);
-  viewers = viewers_of (self, piece->rung->number);
+  viewers = viewers_of (self, number);
+  begin = select_rung_keep_begin (piece->rung, piece, self->law->bps[number] > 0);
+  if (!g_queue_is_empty (&begin))
+    waiting = take_waiting (viewers, number);
   g_mutex_unlock (&self->lock);
   gst_arc_select_act (self, &actions);
-  for (guint i = 0; i < viewers->len; i++)
-    errors += select_viewer_offer (viewers->pdata[i], piece) <= GST_FLOW_NOT_NEGOTIATED;
+  for (GList * l = begin.head; l; l = l->next)
+    errors += offer_all (waiting, l->data);
+  errors += offer_all (viewers, piece);
+  g_queue_clear_full (&begin, select_piece_free);
+  g_clear_pointer (&waiting, g_ptr_array_unref);
   g_ptr_array_unref (viewers);
   if (errors > 0) {
     g_mutex_lock (&self->lock);
@@ -238,6 +271,25 @@ forward_to_present (GstArcSelect * self, GstArcSelectRung * rung, GstEvent * eve
   g_ptr_array_unref (viewers);
 }
 
+/* After the end of all rungs another stream begins. */
+static void
+begin_rung (GstArcSelect * self, GstArcSelectRung * rung)
+{
+  GPtrArray *viewers = NULL;
+
+  g_mutex_lock (&self->lock);
+  if (rung->eos && are_all_eos (self))
+    viewers = all_viewers (self);
+  if (rung->eos)
+    select_rung_reset (rung);
+  g_mutex_unlock (&self->lock);
+  for (guint i = 0; viewers && i < viewers->len; i++) {
+    flush_viewer (self, viewers->pdata[i]);
+    select_viewer_begin_anew (viewers->pdata[i]);
+  }
+  g_clear_pointer (&viewers, g_ptr_array_unref);
+}
+
 static gboolean
 gst_arc_select_sink_event (GstPad * pad, GstObject * parent, GstEvent * event)
 {
@@ -255,9 +307,7 @@ gst_arc_select_sink_event (GstPad * pad, GstObject * parent, GstEvent * event)
       rung->seqnum++;
       break;
     case GST_EVENT_STREAM_START:
-      g_mutex_lock (&self->lock);
-      rung->eos = FALSE;
-      g_mutex_unlock (&self->lock);
+      begin_rung (self, rung);
       break;
     case GST_EVENT_TAG:
       break;
@@ -398,6 +448,7 @@ forget_rung (GstArcSelect * self, GstArcSelectRung * rung)
   g_mutex_lock (&self->lock);
   if (self->rungs[rung->number] == rung) {
     self->rungs[rung->number] = NULL;
+    select_rung_forget_begin (rung);
     for (guint i = 0; i < self->viewers->len; i++) {
       GstArcSelectViewer *viewer = self->viewers->pdata[i];
 
@@ -462,7 +513,7 @@ reset (GstArcSelect * self)
     GstArcSelectViewer *viewer = viewers->pdata[i];
 
     flush_viewer (self, viewer);
-    viewer->begun = FALSE;
+    select_viewer_begin_anew (viewer);
     g_mutex_lock (&self->lock);
     rc_viewerchoice_init (&viewer->choice);
     viewer->wish = RC_RUNGS_NONE;

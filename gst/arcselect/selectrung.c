@@ -11,6 +11,7 @@
 #define LEAST_MEASURED (300 * RC_MSEC)
 /* An encoder that is silent for so long has stopped. */
 #define MOST_SILENCE (1 * RC_SECOND)
+#define MOST_BEGIN_BYTES (4 << 20)
 #define USUAL_FRAME (GST_SECOND / 30)
 #define LONGEST_FRAME (GST_SECOND / 2)
 
@@ -70,7 +71,8 @@ select_rung_piece_of (GstArcSelectRung * self, GstMiniObject * data)
   Packets packets = { self, FALSE, TRUE, FALSE };
   SelectPiece piece = {.data = data,.rung = self };
 
-  piece.running = gst_segment_to_running_time (&self->segment, GST_FORMAT_TIME,
+  piece.running = self->segment.format != GST_FORMAT_TIME ? GST_CLOCK_TIME_NONE
+      : gst_segment_to_running_time (&self->segment, GST_FORMAT_TIME,
       GST_BUFFER_PTS_IS_VALID (first) ? GST_BUFFER_PTS (first) : GST_BUFFER_DTS (first));
   if (!self->is_rtp) {
     packets.is_key = !GST_BUFFER_FLAG_IS_SET (first, GST_BUFFER_FLAG_DELTA_UNIT);
@@ -85,12 +87,69 @@ select_rung_piece_of (GstArcSelectRung * self, GstMiniObject * data)
   return piece;
 }
 
+SelectPiece *
+select_piece_copy (const SelectPiece * self)
+{
+  SelectPiece *copy = g_memdup2 (self, sizeof (*self));
+
+  gst_mini_object_ref (copy->data);
+  gst_object_ref (copy->rung);
+  return copy;
+}
+
+void
+select_piece_free (gpointer data)
+{
+  SelectPiece *piece = data;
+
+  gst_mini_object_unref (piece->data);
+  gst_object_unref (piece->rung);
+  g_free (piece);
+}
+
+static gsize
+size_of (const SelectPiece * piece)
+{
+  return GST_IS_BUFFER_LIST (piece->data)
+      ? gst_buffer_list_calculate_size (GST_BUFFER_LIST_CAST (piece->data))
+      : gst_buffer_get_size (GST_BUFFER_CAST (piece->data));
+}
+
+void
+select_rung_forget_begin (GstArcSelectRung * self)
+{
+  g_queue_clear_full (&self->begin, select_piece_free);
+  self->begin_bytes = 0;
+}
+
+GQueue
+select_rung_keep_begin (GstArcSelectRung * self, const SelectPiece * piece, gboolean known)
+{
+  const SelectPiece *first = g_queue_peek_head (&self->begin);
+  GQueue begin = G_QUEUE_INIT;
+
+  if (self->begun)
+    return begin;
+  if (piece->is_key && first && first->running != piece->running)
+    select_rung_forget_begin (self);
+  if (piece->is_key || !g_queue_is_empty (&self->begin)) {
+    g_queue_push_tail (&self->begin, select_piece_copy (piece));
+    self->begin_bytes += size_of (piece);
+  }
+  self->begun = known || self->begin_bytes > MOST_BEGIN_BYTES;
+  if (known) {
+    begin = self->begin;
+    g_queue_init (&self->begin);
+  } else if (self->begun) {
+    select_rung_forget_begin (self);
+  }
+  return begin;
+}
+
 void
 select_rung_note (GstArcSelectRung * self, const SelectPiece * piece, RcTime now)
 {
-  gsize size = GST_IS_BUFFER_LIST (piece->data)
-      ? gst_buffer_list_calculate_size (GST_BUFFER_LIST_CAST (piece->data))
-      : gst_buffer_get_size (GST_BUFFER_CAST (piece->data));
+  gsize size = size_of (piece);
 
   rc_ratemeter_add (&self->meter, size, now);
   if (!piece->discardable)
@@ -150,6 +209,8 @@ select_rung_reset (GstArcSelectRung * self)
   self->last_running = self->asked_for = GST_CLOCK_TIME_NONE;
   self->frame = USUAL_FRAME;
   self->eos = FALSE;
+  select_rung_forget_begin (self);
+  self->begun = FALSE;
 }
 
 typedef struct

@@ -39,6 +39,9 @@ struct _GstArcSelectRung
   gboolean watched;             /* there were some */
   gboolean eos;
   guint64 keyframes, keyframes_asked;
+  GQueue begin;                 /* of SelectPiece, from its first keyframe until it has a bitrate */
+  gsize begin_bytes;
+  gboolean begun;               /* nothing more is kept */
 };
 
 /* A buffer or a list of RTP packets: of one frame. */
@@ -52,11 +55,19 @@ typedef struct
   gboolean discardable;         /* no other frame needs it */
 } SelectPiece;
 
+/* With references of its own; free by select_piece_free (). */
+SelectPiece *select_piece_copy (const SelectPiece * self);
+void select_piece_free (gpointer piece);
+
 /* On the rung's streaming thread. */
 void select_rung_set_caps (GstArcSelectRung * self, GstCaps * caps);
 SelectPiece select_rung_piece_of (GstArcSelectRung * self, GstMiniObject * data);
 /* With the lock of the element. */
 void select_rung_note (GstArcSelectRung * self, const SelectPiece * piece, RcTime now);
+/* Until a rung has a bitrate nobody is sent it, and its source may make no further keyframe when it
+ * is asked: what comes until then is kept. Returns what was, when known: for those who wait. */
+GQueue select_rung_keep_begin (GstArcSelectRung * self, const SelectPiece * piece, gboolean known);
+void select_rung_forget_begin (GstArcSelectRung * self);
 /* What it makes now, bit/s of media; 0: it stands still. */
 gdouble select_rung_bps (GstArcSelectRung * self, RcTime now);
 /* How much of that are frames that others need, 0 to 1. */

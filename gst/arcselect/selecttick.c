@@ -120,8 +120,9 @@ choose_for_viewer (GstArcSelect * self, GstArcSelectViewer * viewer, RcTime now)
   if (present != RC_RUNGS_NONE && self->rungs[present])
     self->rungs[present]->members++;
   if (viewer->wish != RC_RUNGS_NONE && self->rungs[viewer->wish]
-      && (viewer->wish != present || viewer->needs_key))
-    count_wait (self, viewer);
+      && (viewer->wish != present || viewer->needs_key)
+      && !(present == RC_RUNGS_NONE && !g_queue_is_empty (&self->rungs[viewer->wish]->begin)))
+    count_wait (self, viewer);  /* else it is sent the rung from its first keyframe on */
 }
 
 /* A rung that is placed no more goes on until the last of its viewers has another one. */

@@ -37,23 +37,9 @@ G_DEFINE_TYPE (GstArcSelectViewer, gst_arc_select_viewer, GST_TYPE_PAD);
 /* --- pieces that wait --- */
 
 static void
-piece_free (gpointer data)
-{
-  SelectPiece *piece = data;
-
-  gst_mini_object_unref (piece->data);
-  gst_object_unref (piece->rung);
-  g_free (piece);
-}
-
-static void
 keep (GQueue * queue, const SelectPiece * piece)
 {
-  SelectPiece *copy = g_memdup2 (piece, sizeof (*piece));
-
-  gst_mini_object_ref (copy->data);
-  gst_object_ref (copy->rung);
-  g_queue_push_tail (queue, copy);
+  g_queue_push_tail (queue, select_piece_copy (piece));
 }
 
 static GstClockTime
@@ -220,14 +206,14 @@ push_held (GstArcSelectViewer * self, GstClockTime until)
   while ((piece = g_queue_pop_head (&self->held))) {
     if (piece->running < until)
       push (self, piece);
-    piece_free (piece);
+    select_piece_free (piece);
   }
 }
 
 static void
 forget_next (GstArcSelectViewer * self, gint rung)
 {
-  g_queue_clear_full (&self->next, piece_free);
+  g_queue_clear_full (&self->next, select_piece_free);
   self->next_rung = rung;
 }
 
@@ -265,7 +251,7 @@ change_over (GstArcSelectViewer * self)
   set_present (self, self->next_rung);
   while ((piece = g_queue_pop_head (&self->next))) {
     flow = push (self, piece);
-    piece_free (piece);
+    select_piece_free (piece);
   }
   return flow;
 }
@@ -349,7 +335,7 @@ select_viewer_offer (GstArcSelectViewer * self, const SelectPiece * piece)
   if (self->next_rung != wish)
     forget_next (self, wish);
   if (number == present && wish == RC_RUNGS_NONE) {
-    g_queue_clear_full (&self->held, piece_free);
+    g_queue_clear_full (&self->held, select_piece_free);
     set_present (self, RC_RUNGS_NONE);
   } else if (number == present) {
     flow = take_present (self, piece, wish, hold_at, thin);
@@ -376,10 +362,18 @@ select_viewer_reset (GstArcSelectViewer * self)
 {
   GST_PAD_STREAM_LOCK (self);
   forget_next (self, RC_RUNGS_NONE);
-  g_queue_clear_full (&self->held, piece_free);
+  g_queue_clear_full (&self->held, select_piece_free);
   self->last_running = GST_CLOCK_TIME_NONE;
   self->open = FALSE;
   self->sent_of = NULL;
+  GST_PAD_STREAM_UNLOCK (self);
+}
+
+void
+select_viewer_begin_anew (GstArcSelectViewer * self)
+{
+  GST_PAD_STREAM_LOCK (self);
+  self->begun = FALSE;
   GST_PAD_STREAM_UNLOCK (self);
 }
 
@@ -461,8 +455,8 @@ gst_arc_select_viewer_finalize (GObject * object)
 {
   GstArcSelectViewer *self = GST_ARC_SELECT_VIEWER (object);
 
-  g_queue_clear_full (&self->next, piece_free);
-  g_queue_clear_full (&self->held, piece_free);
+  g_queue_clear_full (&self->next, select_piece_free);
+  g_queue_clear_full (&self->held, select_piece_free);
   G_OBJECT_CLASS (gst_arc_select_viewer_parent_class)->finalize (object);
 }
 

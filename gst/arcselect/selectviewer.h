@@ -50,6 +50,8 @@ GstFlowReturn select_viewer_offer (GstArcSelectViewer * self, const SelectPiece 
 void select_viewer_push_event (GstArcSelectViewer * self, GstEvent * event);
 /* After a flush, or when the element stops. */
 void select_viewer_reset (GstArcSelectViewer * self);
+/* The next that it is sent begins a stream. */
+void select_viewer_begin_anew (GstArcSelectViewer * self);
 GstStructure *select_viewer_create_stats (GstArcSelectViewer * self);
 extern const FieldRow select_viewer_fields[];
 

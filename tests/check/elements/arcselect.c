@@ -612,3 +612,80 @@ CLAIM (test_viewers_are_numbered_on_beside_one_of_the_highest_number)
   }
   gst_object_unref (select);
 }
+
+/* --- what the encoders' streams are like --- */
+
+static void
+measure_bitrates (void)
+{
+  for (guint i = 0; i < 2; i++) {
+    GstPad *pad = gst_pad_get_peer (encoders[i].h->srcpad);
+
+    g_object_set (pad, "bitrate", 0, NULL);
+    gst_object_unref (pad);
+    encoders[i].deaf = TRUE;
+  }
+}
+
+/* It takes 300 ms until a bitrate is known. */
+CLAIM (test_sources_that_make_one_keyframe_are_seen_from_it_on)
+{
+  static Shown shown;
+  GstHarness *viewer;
+
+  begin (TRUE);
+  measure_bitrates ();
+  viewer = add_viewer ();
+  run (80);
+  look (viewer, &shown);
+  fail_unless_equals_int (shown.frame[0], 10);
+  fail_unless_equals_int (shown.n, 80);
+  fail_unless_equals_int (encoders[shown.which[0]].asked, 0);
+  gst_harness_teardown (viewer);
+  end ();
+}
+
+CLAIM (test_a_stream_without_times_passes)
+{
+  GstSegment segment;
+  GstHarness *viewer;
+
+  begin (FALSE);
+  gst_segment_init (&segment, GST_FORMAT_BYTES);
+  for (guint i = 0; i < 2; i++)
+    fail_unless (gst_harness_push_event (encoders[i].h, gst_event_new_segment (&segment)));
+  viewer = add_viewer ();
+  run (20);
+  fail_unless (gst_harness_buffers_received (viewer) >= 15);
+  gst_harness_teardown (viewer);
+  end ();
+}
+
+CLAIM (test_after_its_end_a_stream_may_begin_anew)
+{
+  GstHarness *viewer;
+  GstEvent *event;
+  guint begun = 0, before;
+
+  begin (TRUE);
+  viewer = add_viewer ();
+  run_until (viewer, LOW);
+  for (guint i = 0; i < 2; i++)
+    fail_unless (gst_harness_push_event (encoders[i].h, gst_event_new_eos ()));
+  for (guint i = 0; i < 2; i++) {
+    gst_harness_push_event (encoders[i].h, gst_event_new_stream_start ("another"));
+    gst_harness_set_src_caps_str (encoders[i].h, RTP_CAPS);
+    encoders[i].key_at = 0;
+  }
+  before = gst_harness_buffers_received (viewer);
+  run (20);
+  fail_unless (gst_harness_buffers_received (viewer) > before);
+  while ((event = gst_harness_try_pull_event (viewer))) {
+    begun += GST_EVENT_TYPE (event) == GST_EVENT_STREAM_START;
+    fail_if (GST_EVENT_TYPE (event) == GST_EVENT_EOS && begun != 1);
+    gst_event_unref (event);
+  }
+  fail_unless_equals_int (begun, 2);
+  gst_harness_teardown (viewer);
+  end ();
+}
