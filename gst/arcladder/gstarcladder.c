@@ -79,7 +79,8 @@ struct _GstArcLadder
   guint n_rungs;                /* 0: stopped */
 
   /* Object lock. */
-  guint wanted_rungs, min_bps, max_bps, start_bps;
+  guint wanted_rungs, placed_rungs;     /* set; since the last start */
+  guint min_bps, max_bps, start_bps;
   gchar *encoder, *payloader;
   gdouble pixels_per_s;
 };
@@ -172,7 +173,7 @@ place (GstArcLadder * self)
   guint start_bps;
 
   GST_OBJECT_LOCK (self);
-  params = (RcRungsParams) {.n_rungs = self->wanted_rungs,.min_bps = self->min_bps,
+  params = (RcRungsParams) {.n_rungs = self->placed_rungs,.min_bps = self->min_bps,
     .max_bps = MAX (self->max_bps, self->min_bps),.pixels_per_s = self->pixels_per_s
   };
   start_bps = CLAMP (self->start_bps, self->min_bps, (guint) params.max_bps);
@@ -200,7 +201,7 @@ add_rungs (GstArcLadder * self)
   GST_OBJECT_LOCK (self);
   config.encoder = encoder = g_strdup (self->encoder);
   config.payloader = payloader = g_strdup (self->payloader);
-  n = self->wanted_rungs;
+  n = self->placed_rungs;
   GST_OBJECT_UNLOCK (self);
   while (config.number < n && (rung = ladder_rung_new (&config, &error))) {
     g_mutex_lock (&self->lock);
@@ -354,6 +355,9 @@ gst_arc_ladder_change_state (GstElement * element, GstStateChange transition)
     return GST_STATE_CHANGE_FAILURE;
   }
   if (transition == GST_STATE_CHANGE_READY_TO_PAUSED) {
+    GST_OBJECT_LOCK (self);
+    self->placed_rungs = self->wanted_rungs;
+    GST_OBJECT_UNLOCK (self);
     place (self);
     if (!add_rungs (self)) {
       remove_rungs (self);
@@ -407,8 +411,10 @@ gst_arc_ladder_set_property (GObject * object, guint id, const GValue * value, G
 
   GST_OBJECT_LOCK (self);
   found = set_field (self, id, value);
-  playing = self->n_rungs > 0;
   GST_OBJECT_UNLOCK (self);
+  g_mutex_lock (&self->lock);
+  playing = self->n_rungs > 0;
+  g_mutex_unlock (&self->lock);
   if (!found)
     G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
   else if (playing && (id == PROP_MIN_BITRATE || id == PROP_MAX_BITRATE))
@@ -473,7 +479,7 @@ gst_arc_ladder_init (GstArcLadder * self)
   watch_list_add (GST_ELEMENT (self));
   work_turns_init (&self->turns, GST_ELEMENT (self), apply, self);
   g_mutex_init (&self->lock);
-  self->wanted_rungs = DEFAULT_RUNGS;
+  self->wanted_rungs = self->placed_rungs = DEFAULT_RUNGS;
   self->min_bps = DEFAULT_MIN_BITRATE;
   self->max_bps = DEFAULT_MAX_BITRATE;
   self->start_bps = DEFAULT_START_BITRATE;
@@ -502,7 +508,8 @@ static void
 install_properties (GObjectClass * klass)
 {
   g_object_class_install_property (klass, PROP_RUNGS, g_param_spec_uint ("rungs", "Rungs",
-          "Number of encoders", 1, RC_PLACEMENT_MOST_RUNGS, DEFAULT_RUNGS, READY_FLAGS));
+          "Number of encoders; counts from the next start", 1, RC_PLACEMENT_MOST_RUNGS,
+          DEFAULT_RUNGS, READY_FLAGS));
   g_object_class_install_property (klass, PROP_ENCODER, g_param_spec_string ("encoder", "Encoder",
           "Encoder of each rung, as in a launch line; several elements with ! between them may be "
           "given", DEFAULT_ENCODER, READY_FLAGS));

@@ -415,6 +415,26 @@ CLAIM (test_an_encoder_that_fails_is_a_warning_and_the_others_go_on)
   end ();
 }
 
+CLAIM (test_a_number_of_rungs_that_is_set_while_it_plays_counts_from_the_next_start)
+{
+  GstHarness *viewer, *guest;
+
+  begin ("rungs=1");
+  viewer = add_viewer (300000);
+  begin_camera ();
+  run_until_served (viewer);
+  g_object_set (ladder, "rungs", 3, NULL);
+  g_object_set (ladder, "max-bitrate", 5000000, NULL);
+  guest = add_viewer (3000000);
+  for (guint n = 0; n < 100; n++)
+    step ();
+  run_until_served (guest);
+  fail_unless (gst_harness_buffers_received (guest) > 0);
+  gst_harness_teardown (guest);
+  gst_harness_teardown (viewer);
+  end ();
+}
+
 CLAIM (test_viewers_come_and_go_while_it_plays)
 {
   GstHarness *viewer, *guest;
