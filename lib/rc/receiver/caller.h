@@ -3,7 +3,7 @@
 
 /* When a receiver calls the sender whose media it wants (call.h). Neither need be there first, and
  * each may begin anew:
- *   - until it is accepted it calls each 100 ms at first, and each 2 s at last
+ *   - until it is accepted it calls each 100 ms at first, and each 500 ms at last
  *   - a cookie is brought back at once
  *   - once accepted it is silent as long as media comes. After RC_CALLER_PATIENCE without any it
  *     calls again: the sender may have begun anew, or a NAT on the way may have given us another
