@@ -186,7 +186,8 @@ secure_key_buffer_new (const guint8 * bytes, gsize size)
   Secret *secret = g_malloc (sizeof *secret + size);
 
   secret->size = size;
-  memcpy (secret->bytes, bytes, size);
+  if (size > 0)                 /* bytes may be NULL then */
+    memcpy (secret->bytes, bytes, size);
   return gst_buffer_new_wrapped_full (GST_MEMORY_FLAG_READONLY, secret->bytes, size, 0, size,
       secret, secret_free);
 }
