@@ -52,7 +52,7 @@
 /* Of arcserversink; gst-inspect-1.0 lists the fields. */
 #define GST_ARC_SERVER_SINK_STATS "GstArcServerSinkStats"
 #define GST_ARC_SERVER_SINK_VIEWER_STATS "GstArcServerSinkViewerStats"
-/* `address`, `stream-id`, `state` (strings), `viewers` (uint): a viewer has joined, left, or was
+/* `address`, `streamid`, `state` (strings), `viewers` (uint): a viewer has joined, left, or was
  * lost; so many are served now. */
 #define GST_ARC_SERVER_SINK_VIEWER "GstArcServerSinkViewer"
 

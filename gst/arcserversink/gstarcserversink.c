@@ -293,7 +293,7 @@ gst_arc_server_sink_class_init (GstArcServerSinkClass * klass)
   gst_element_class_add_static_metadata (element_class, DESCRIPTION_MESSAGES,
       DESCRIPTION_STRUCTURE (GST_ARC_SERVER_SINK_VIEWER, "a viewer comes or goes")
       DESCRIPTION_FIELD ("address", "string", "address and port")
-      DESCRIPTION_FIELD ("stream-id", "string", "as it called; empty: none")
+      DESCRIPTION_FIELD ("streamid", "string", "as it called; empty: none")
       DESCRIPTION_FIELD ("state", "string", "joined, left, or lost: silent, unreachable, failed")
       DESCRIPTION_FIELD ("viewers", "uint", "how many are served now"));
 }

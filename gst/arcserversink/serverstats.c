@@ -27,7 +27,7 @@ static const FieldRow fields[] = {
 
 static const FieldRow viewer_fields[] = {
   FIELD_OWN (FIELD_STRING, "address", "address and port"),
-  FIELD_OWN (FIELD_STRING, "stream-id", "as it called; empty: none"),
+  FIELD_OWN (FIELD_STRING, "streamid", "as it called; empty: none"),
   FIELD_BITRATE (Guest, target_bps, "target-bitrate", "target for what it is sent, media only"),
   FIELD_OWN (FIELD_STRUCTURE, "sink", "the statistics of its rmcsink"),
   {NULL}
@@ -88,7 +88,7 @@ add_guests (GArray * guests, GstStructure * s)
 
     g_object_get (guest->sink, "stats", &stats, "target-bitrate", &guest->target_bps, NULL);
     one = gst_structure_new (GST_ARC_SERVER_SINK_VIEWER_STATS, "address", G_TYPE_STRING,
-        guest->address, "stream-id", G_TYPE_STRING, guest->stream_id, "sink", GST_TYPE_STRUCTURE,
+        guest->address, "streamid", G_TYPE_STRING, guest->stream_id, "sink", GST_TYPE_STRUCTURE,
         stats, NULL);
     fields_add (one, viewer_fields, guest);
     gst_structure_free (stats);

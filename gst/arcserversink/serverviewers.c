@@ -47,7 +47,7 @@ tell (GstArcServerSink * self, const ServerViewer * viewer, const gchar * state)
   GST_INFO_OBJECT (self, "viewer %s \"%s\" %s; %u now", address, viewer->stream_id, state, n);
   gst_element_post_message (GST_ELEMENT (self), gst_message_new_element (GST_OBJECT (self),
           gst_structure_new (GST_ARC_SERVER_SINK_VIEWER, "address", G_TYPE_STRING, address,
-              "stream-id", G_TYPE_STRING, viewer->stream_id, "state", G_TYPE_STRING, state,
+              "streamid", G_TYPE_STRING, viewer->stream_id, "state", G_TYPE_STRING, state,
               "viewers", G_TYPE_UINT, n, NULL)));
   g_free (address);
 }

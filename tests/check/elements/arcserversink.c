@@ -170,7 +170,7 @@ CLAIM (test_each_viewer_is_in_the_statistics_with_its_target)
   viewers = gst_structure_get_value (stats, "viewers");
   fail_unless_equals_int (gst_value_array_get_size (viewers), 1);
   one = gst_value_get_structure (gst_value_array_get_value (viewers, 0));
-  fail_unless_equals_string (gst_structure_get_string (one, "stream-id"), "door");
+  fail_unless_equals_string (gst_structure_get_string (one, "streamid"), "door");
   fail_unless (gst_structure_get_uint (one, "target-bitrate", &target) && target > 0
       && target <= 100000);
   gst_structure_free (stats);
