@@ -341,6 +341,7 @@ note_target (GstArcSelect * self, GstArcSelectViewer * viewer, GstEvent * event)
   if (bps > 0)
     rc_viewerchoice_on_target (&viewer->choice, bps);
   viewer->on_trial |= told;
+  gst_structure_get_uint64 (s, "host", &viewer->host);
   if (!answers)
     viewer->answers_since = RC_TIME_NONE;
   else if (viewer->answers_since == RC_TIME_NONE)
@@ -502,7 +503,7 @@ reset (GstArcSelect * self)
 
   g_mutex_lock (&self->lock);
   viewers = all_viewers (self);
-  self->ticked_at = RC_TIME_NONE;
+  self->ticked_at = self->shared_at = RC_TIME_NONE;
   params = self->law->params;
   rc_rungs_init (self->law, &params);
   for (guint k = 0; k < RC_PLACEMENT_MOST_RUNGS; k++)
@@ -563,7 +564,7 @@ gst_arc_select_init (GstArcSelect * self)
   g_mutex_init (&self->lock);
   g_queue_init (&self->news);
   self->viewers = g_ptr_array_new_with_free_func (gst_object_unref);
-  self->ticked_at = RC_TIME_NONE;
+  self->ticked_at = self->shared_at = RC_TIME_NONE;
   self->law = g_new (RcRungs, 1);       /* too large for an instance */
   rc_rungs_init (self->law, &params);
   watch_list_add (GST_ELEMENT (self));

@@ -28,7 +28,7 @@ struct _GstArcSelect
   guint start_bps;              /* what viewers without a target count as; 0: they do not */
   void (*moved) (gpointer);     /* called without a lock when the law has moved them */
   gpointer user_data;
-  RcTime ticked_at;             /* RC_TIME_NONE: not yet */
+  RcTime ticked_at, shared_at;  /* RC_TIME_NONE: not yet */
   guint64 switches, keyframes_asked, viewers_left, flow_errors; /* of all that there were */
   GQueue news;                  /* of GstStructure: messages to post */
 };

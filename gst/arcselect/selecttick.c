@@ -24,6 +24,8 @@ GST_DEBUG_CATEGORY (gst_arc_select_debug);
 /* Of a new viewer: it does not count yet beside others, and below the lowest rung it is sent that
  * one, out of which its sink grows or drops. Longer than one report keeps media flowing (5 s). */
 #define PROBATION (6 * RC_SECOND)
+/* How often it is counted who has which host. */
+#define SHARE_INTERVAL (250 * RC_MSEC)
 
 /* The bitrates that viewers choose from. In placing they are the law's own: an encoder that has
  * just been started has no frames yet. */
@@ -63,6 +65,32 @@ all_are_new (GstArcSelect * self, RcTime now)
   return TRUE;
 }
 
+/* Viewers of one host count together as one. */
+static void
+share_hosts (GstArcSelect * self, gboolean all_count, RcTime now)
+{
+  GHashTable *counts;
+
+  if (self->shared_at != RC_TIME_NONE && now - self->shared_at < SHARE_INTERVAL)
+    return;
+  self->shared_at = now;
+  counts = g_hash_table_new (g_int64_hash, g_int64_equal);
+  for (guint i = 0; i < self->viewers->len; i++) {
+    GstArcSelectViewer *viewer = self->viewers->pdata[i];
+    guint n = GPOINTER_TO_UINT (g_hash_table_lookup (counts, &viewer->host));
+
+    viewer->share = 1;
+    if (viewer->host != 0 && (all_count || !is_new (viewer, now)))
+      g_hash_table_insert (counts, &viewer->host, GUINT_TO_POINTER (n + 1));
+  }
+  for (guint i = 0; i < self->viewers->len; i++) {
+    GstArcSelectViewer *viewer = self->viewers->pdata[i];
+
+    viewer->share /= MAX (GPOINTER_TO_UINT (g_hash_table_lookup (counts, &viewer->host)), 1);
+  }
+  g_hash_table_unref (counts);
+}
+
 /* By those whose receivers have answered for a while, if there are any: to call and to be silent
  * costs a stranger nothing. */
 static void
@@ -70,12 +98,13 @@ place_rungs (GstArcSelect * self, RcTime now, SelectActions * actions)
 {
   gboolean all_count = all_are_new (self, now);
 
+  share_hosts (self, all_count, now);
   for (guint i = 0; i < self->viewers->len; i++) {
     GstArcSelectViewer *viewer = self->viewers->pdata[i];
     gdouble bps = viewer->choice.safe_bps > 0 ? viewer->choice.safe_bps : self->start_bps;
 
     if (bps > 0 && (all_count || !is_new (viewer, now)))
-      rc_rungs_count (self->law, bps, viewer->weight, viewer->choice.rung);
+      rc_rungs_count (self->law, bps, viewer->weight * viewer->share, viewer->choice.rung);
   }
   actions->moved = rc_rungs_move (self->law, now);
 }

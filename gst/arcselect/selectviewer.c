@@ -469,6 +469,7 @@ gst_arc_select_viewer_init (GstArcSelectViewer * self)
   self->next_rung = self->wish = RC_RUNGS_NONE;
   self->hold_at = self->last_running = GST_CLOCK_TIME_NONE;
   self->answers_since = RC_TIME_NONE;
+  self->share = 1;
   self->ssrc = g_random_int ();
   self->seq = (guint16) g_random_int ();
   rc_viewerchoice_init (&self->choice);

@@ -24,6 +24,8 @@ struct _GstArcSelectViewer
   RcViewerChoice choice;        /* .rung: what it is sent now */
   gboolean on_trial;            /* its sink says whether the receiver answers */
   RcTime answers_since;         /* of that; RC_TIME_NONE: it does not */
+  guint64 host;                 /* of its receiver, as its sink says; 0: unknown */
+  gdouble share;                /* of what that host counts */
   gint wish;                    /* what it shall be sent: a rung or RC_RUNGS_NONE */
   GstClockTime hold_at;         /* frames from here on wait for a keyframe of the wish, or none */
   gboolean needs_key;

@@ -271,7 +271,7 @@ connect_viewer (GstArcServerSink * self, JoinListener * listener, ServerViewer *
   if (self->listener != listener) {
     fault = g_strdup ("it stops");
   } else if ((socket = join_listener_connect (listener, call, &error))) {
-    gst_rmc_sink_serve (viewer->sink, listener, socket, &call->call, on_lost, self);
+    gst_rmc_sink_serve (viewer->sink, listener, socket, call, on_lost, self);
     g_object_unref (socket);
     self->handled = viewer->sink;
   } else {

@@ -26,6 +26,8 @@
     DESCRIPTION_FIELD ("bitrate", "uint, bit/s", "target of the stream, media only") \
     DESCRIPTION_FIELD ("ssrc", "uint", "SSRC of the stream") \
     DESCRIPTION_FIELD ("latency", "uint64, ns", "time within which a frame should leave") \
-    DESCRIPTION_FIELD ("answers", "boolean", "the receiver reports")
+    DESCRIPTION_FIELD ("answers", "boolean", "the receiver reports") \
+    DESCRIPTION_FIELD ("host", "uint64", "of a viewer that called: those of one IP address have " \
+        "the same number")
 #define DESCRIPTION_NETWORK_BITRATE \
     DESCRIPTION_FIELD ("network-bitrate", "uint, bit/s", "rate of all streams, headers included")

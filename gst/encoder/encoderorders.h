@@ -39,6 +39,7 @@ typedef struct
   gdouble shares[ENCODER_ORDERS_MAX_FLOWS];     /* of bps, sum 1 */
   guint bound_bps;              /* that the receiver asks for (REMB), as network_bps; 0: none */
   gboolean living;              /* the receiver answers */
+  guint64 host;                 /* of the receiver: those of one number are one; 0: unknown */
   EncoderVoice voice;
   guint fec_percentage;         /* packets of FEC in a hundred of media */
   guint made_bps, told_bps;     /* of media: far from each other; made_bps 0: they are not */

@@ -160,6 +160,8 @@ push_events (EncoderSteering * self, const EncoderOrders * orders)
         MAX (bps, 1), "ssrc", G_TYPE_UINT, orders->ssrcs[i], "latency", G_TYPE_UINT64,
         orders->latency, "answers", G_TYPE_BOOLEAN, orders->living, NULL);
 
+    if (orders->host != 0)
+      gst_structure_set (s, "host", G_TYPE_UINT64, orders->host, NULL);
     if (orders->network_bps > 0)
       gst_structure_set (s, "network-bitrate", G_TYPE_UINT, orders->network_bps, NULL);
     gst_pad_push_event (self->sinkpad, gst_event_new_custom (GST_EVENT_CUSTOM_UPSTREAM, s));

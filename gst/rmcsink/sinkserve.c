@@ -8,11 +8,13 @@
 
 #include "sinkserve.h"
 
+#include "net/sameaddress.h"
+
 #include <gst/rtp/rtp.h>
 
 void
 gst_rmc_sink_serve (GstRmcSink * self, JoinListener * listener, GSocket * socket,
-    const RcCall * call, void (*lost) (gpointer server, GstRmcSink * sink), gpointer server)
+    const JoinCall * call, void (*lost) (gpointer server, GstRmcSink * sink), gpointer server)
 {
   self->served = TRUE;
   self->listener = join_listener_ref (listener);
@@ -21,7 +23,8 @@ gst_rmc_sink_serve (GstRmcSink * self, JoinListener * listener, GSocket * socket
   self->server = g_object_ref (server);
   self->host.ssrc_mask = g_random_int ();
   self->host.is_shared = TRUE;
-  session_host_set_most (&self->host, (guint64) call->max_kbps * 1000);
+  self->host.receiver_host = call->host;
+  session_host_set_most (&self->host, (guint64) call->call.max_kbps * 1000);
 }
 
 void
@@ -35,6 +38,9 @@ gst_rmc_sink_move (GstRmcSink * self, GSocketAddress * to)
 {
   SendSession *session = session_host_dup_session (&self->host);
 
+  GST_OBJECT_LOCK (self);
+  self->host.receiver_host = address_host (to);
+  GST_OBJECT_UNLOCK (self);
   if (session)
     send_session_set_peer (session, to);
   g_clear_pointer (&session, send_session_unref);

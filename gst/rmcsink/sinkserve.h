@@ -14,7 +14,7 @@ G_BEGIN_DECLS
 /* In NULL or READY. Its media leaves by this socket, under an SSRC of its own, and never waits. No
  * warnings of silence: `lost` is called instead, on a worker. */
 void gst_rmc_sink_serve (GstRmcSink * self, JoinListener * listener, GSocket * socket,
-    const RcCall * call, void (*lost) (gpointer server, GstRmcSink * sink), gpointer server);
+    const JoinCall * call, void (*lost) (gpointer server, GstRmcSink * sink), gpointer server);
 /* It starts no more, and lets go of the socket, unless a session has that: until NULL is set. */
 void gst_rmc_sink_dismiss (GstRmcSink * self);
 /* The receiver has another address now. */

@@ -145,6 +145,7 @@ steer_encoders (SessionHost * self, EncoderOrders * orders)
   GST_OBJECT_LOCK (self->element);
   orders->adapt = self->settings.adapt_encoder;
   orders->latency = self->settings.latency;
+  orders->host = self->receiver_host;
   if (self->is_shared)
     orders->voice = shared_voice (self, orders);
   GST_OBJECT_UNLOCK (self->element);

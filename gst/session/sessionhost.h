@@ -39,6 +39,7 @@ typedef struct
   SendSession *session;          /* object lock; from PAUSED to READY, once it can begin */
   GstStructure *last_stats;     /* object lock; of the session before */
   guint64 most_bps;             /* object lock; that the receiver takes; 0: no limit */
+  guint64 receiver_host;        /* object lock; EncoderOrders.host */
   gboolean is_shared;           /* one of many receivers of the same encoder, whom nobody chose */
   gchar *limits_warning;        /* object lock; posted last, or NULL */
   gchar *unposted[2];           /* object lock; session_host_warn () posts them */

@@ -209,6 +209,32 @@ CLAIM (test_viewers_that_do_not_answer_move_no_rung_and_are_sent_what_there_is)
   end ();
 }
 
+/* 20 of one host beside two of others. */
+CLAIM (test_viewers_of_one_host_count_as_one)
+{
+  GstHarness *viewers[22];
+  guint bps[2] = { 0 };
+
+  begin ("rungs=2");
+  for (guint i = 0; i < G_N_ELEMENTS (viewers); i++) {
+    viewers[i] = add_viewer (0);
+    gst_harness_push_upstream_event (viewers[i], gst_event_new_custom (GST_EVENT_CUSTOM_UPSTREAM,
+            gst_structure_new (GST_ARC_TARGET_BITRATE, "bitrate", G_TYPE_UINT,
+                i < 20 ? 100000 + 10000 * i : 2000000 * (i - 19), "host", G_TYPE_UINT64,
+                (guint64) (i < 20 ? 7 : i), NULL)));
+  }
+  begin_camera ();
+  for (guint n = 0; !has (bps, 2, 2000000); n++) {
+    fail_unless (n < MOST_FRAMES);
+    step ();
+    take_rungs (bps, 2);
+  }
+  fail_unless (has (bps, 2, 100000));
+  for (guint i = 0; i < G_N_ELEMENTS (viewers); i++)
+    gst_harness_teardown (viewers[i]);
+  end ();
+}
+
 static guint64
 keyframes_of_rung (guint number)
 {
