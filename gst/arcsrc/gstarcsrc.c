@@ -50,8 +50,8 @@
  * socket. Element messages, both with the fields `timeout` and `silence` (guint64, nanoseconds)
  * and, if known, `sender` (string):
  *
- * * `GstArcSrcTimeout`: no media for #GstArcSrc:timeout, including before the first packet; once
- *   until media resumes
+ * * `GstArcSrcTimeout`: neither media for #GstArcSrc:timeout nor a sign of rmcsink, which sends one
+ *   each second while its source pauses; also before the first packet; once until media resumes
  * * `GstArcSrcResumed`: media has resumed
  *
  * Lost packets are requested again on behalf of a jitter buffer with `do-retransmission=true`; see
@@ -101,7 +101,8 @@
 
 #define SILENCE_FIELDS \
     DESCRIPTION_FIELD ("timeout", "uint64, ns", "as the property") \
-    DESCRIPTION_FIELD ("silence", "uint64, ns", "duration without media") \
+    DESCRIPTION_FIELD ("silence", "uint64, ns", \
+        "duration without media, or without a sign of the sender") \
     DESCRIPTION_FIELD ("sender", "string", "address of the last sender; absent if unknown")
 
 static GstStaticPadTemplate src_template = GST_STATIC_PAD_TEMPLATE ("src", GST_PAD_SRC,
@@ -439,7 +440,8 @@ gst_arc_src_class_init (GstArcSrcClass * klass)
       "Receives RTP over UDP and sends congestion control feedback", "the gst-arc authors");
   gst_arc_src_describe_stats (element_class);
   gst_element_class_add_static_metadata (element_class, DESCRIPTION_MESSAGES,
-      DESCRIPTION_STRUCTURE (GST_ARC_SRC_TIMEOUT, "no media for the time set by timeout")
+      DESCRIPTION_STRUCTURE (GST_ARC_SRC_TIMEOUT,
+          "neither media nor a sign of the sender for the time set by timeout")
       SILENCE_FIELDS
       DESCRIPTION_NEXT_STRUCTURE (GST_ARC_SRC_RESUMED, "media arrives again") SILENCE_FIELDS
       DESCRIPTION_NEXT_STRUCTURE (GST_ARC_SRC_STATS, "the statistics, each stats-interval")

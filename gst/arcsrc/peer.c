@@ -181,6 +181,7 @@ peer_reset (Peer * self)
   address_cookie_renew (&self->cookies);
   self->ssrc = g_random_int ();
   self->stranger_notice_at = 0;
+  self->info_at = 0;
   self->silent = self->told_misfit = FALSE;
   self->foreign_pkts = self->changes = self->send_errors = self->withheld_pkts = self->notices = 0;
   g_mutex_unlock (&self->lock);
@@ -230,7 +231,7 @@ peer_check_silence (Peer * self)
   gboolean begins;
 
   g_mutex_lock (&self->lock);
-  silence = clock_glue_monotonic () - self->media_at;
+  silence = clock_glue_monotonic () - MAX (self->media_at, self->info_at);
   begins = !self->silent && self->timeout > 0 && clock_glue_to_gst (silence) >= self->timeout;
   self->silent |= begins;
   g_mutex_unlock (&self->lock);
@@ -340,6 +341,7 @@ welcome (Peer * self, gboolean had_sender, RcTime now)
   forget_format (self);
   self->notice_at = now;
   self->notice_interval = FIRST_NOTICE_INTERVAL;
+  self->info_at = 0;
 }
 
 static void
@@ -351,6 +353,10 @@ admit (Peer * self, Arrival * arrival, gboolean had_sender, RcTime now)
   self->credit_bytes += arrival->bytes;
   if (arrival->format)
     take_format (self, &arrival->format->format, &arrival->format->part);
+  /* Its source may pause. */
+  if (arrival->packet.kind == SENDER_PACKET_INFO && self->latch.media_pkts > 0
+      && !arrival->packet.bye)
+    self->info_at = now;
   if (arrival->packet.kind != SENDER_PACKET_MEDIA)
     return;
   if (self->silent)

@@ -49,6 +49,7 @@ typedef struct
   RcTime notice_at, notice_interval;    /* the next to the sender */
   RcTime stranger_notice_at;    /* the next to any other host */
   RcTime media_at;              /* last media of the sender, or when we began to wait for it */
+  RcTime info_at;               /* last info of a sender that sends media; 0: none */
   gboolean silent;              /* the timeout message is out */
   gboolean told_misfit;         /* the warning about payload types is out */
   guint64 foreign_pkts, changes, send_errors, withheld_pkts, notices;

@@ -559,15 +559,16 @@ install_report_properties (GObjectClass * object_class)
   /**
    * GstArcSrc:timeout:
    *
-   * Time without media in nanoseconds after which the element posts `GstArcSrcTimeout`; 0: no
+   * Time in nanoseconds without media and without a sign of the sender, which rmcsink gives each
+   * second while its source pauses, after which the element posts `GstArcSrcTimeout`; 0: no
    * message. The message is late by at most a quarter of this time.
    *
    * Since: 0.1
    */
   g_object_class_install_property (object_class, PROP_TIMEOUT,
       g_param_spec_uint64 ("timeout", "Timeout",
-          "Time without media in ns after which GstArcSrcTimeout is posted (0: never)", 0,
-          G_MAXINT64, GST_ARC_SRC_DEFAULT_TIMEOUT, PLAYING_FLAGS));
+          "Time without media or a sign of the sender in ns after which GstArcSrcTimeout is posted "
+          "(0: never)", 0, G_MAXINT64, GST_ARC_SRC_DEFAULT_TIMEOUT, PLAYING_FLAGS));
 
   /**
    * GstArcSrc:latency:

@@ -34,7 +34,8 @@ input_watch_forget (InputWatch * self)
 }
 
 gboolean
-input_watch_look (InputWatch * self, SendQueue * queue, RcTime now, InputShortage * shortage)
+input_watch_look (InputWatch * self, SendQueue * queue, guint link_bps, RcTime now,
+    InputShortage * shortage)
 {
   SendQueueStats stats;
   RcTime span = now - self->looked_at;
@@ -43,12 +44,15 @@ input_watch_look (InputWatch * self, SendQueue * queue, RcTime now, InputShortag
     return FALSE;
   send_queue_get_stats (queue, &stats);
   if (self->looked_at != RC_TIME_NONE) {
-    *shortage = (InputShortage) {.frames_in = (guint) (stats.frames_in - self->looked.frames_in),
+    *shortage = (InputShortage) {.link_bps = link_bps,
+      .frames_in = (guint) (stats.frames_in - self->looked.frames_in),
       .frames_dropped = (guint) (stats.frames_dropped - self->looked.frames_dropped),
       .key_interval = stats.key_interval,.held = stats.held_p95,
       .in_bps = (guint) (8. * (gdouble) (self->bytes - self->looked_bytes) / rc_time_to_s (span))
     };
-    self->told = shortage->frames_dropped > SHORT_SHARE * shortage->frames_in;
+    /* Frames of a source that pauses are dropped for their size, not for their rate. */
+    self->told = shortage->frames_dropped > SHORT_SHARE * shortage->frames_in
+        && shortage->in_bps > link_bps;
   }
   self->looked_at = now;
   self->looked_bytes = self->bytes;

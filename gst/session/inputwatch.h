@@ -34,8 +34,8 @@ void input_watch_init (InputWatch * self);
 guint64 input_watch_on_packet (InputWatch * self, guint bytes, RcTime now);
 /* A span without. */
 void input_watch_forget (InputWatch * self);
-/* TRUE, once: frames were dropped all through a span; *shortage lacks link_bps. */
-gboolean input_watch_look (InputWatch * self, SendQueue * queue, RcTime now,
+/* TRUE, once: more came than the link carries, and frames were dropped all through a span. */
+gboolean input_watch_look (InputWatch * self, SendQueue * queue, guint link_bps, RcTime now,
     InputShortage * shortage);
 /* As a sentence (g_free). */
 gchar *input_shortage_describe (const InputShortage * self);

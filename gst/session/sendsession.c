@@ -275,16 +275,14 @@ watch_path (SendSession * self, RcTime now)
 static void
 look_at_input (SendSession * self, RcTime now)
 {
-  InputShortage *shortage = &self->work.shortage;
+  guint link_bps = (guint) MIN (rc_sender_rate_bps (&self->sender), G_MAXUINT);
 
   if (self->media.hold_time == 0 || !self->media.live || self->media.stopped || !self->living) {
     input_watch_forget (&self->input);
     return;
   }
-  if (!input_watch_look (&self->input, self->media.queue, now, shortage))
-    return;
-  shortage->link_bps = (guint) MIN (rc_sender_rate_bps (&self->sender), G_MAXUINT);
-  self->work.is_short = TRUE;
+  self->work.is_short |= input_watch_look (&self->input, self->media.queue, link_bps, now,
+      &self->work.shortage);
 }
 
 static void

@@ -10,6 +10,7 @@ rc_infoclock_init (RcInfoClock *self)
 {
   *self = (RcInfoClock) {
     .wanted_at = RC_TIME_NONE, .sent_at = RC_TIME_NONE, .media_at = RC_TIME_NONE,
+    .reported_at = RC_TIME_NONE,
     .told_srtt = RC_TIME_NONE, .told_interval = RC_TIME_NONE, .probe_at = RC_TIME_NONE,
   };
 }
@@ -36,6 +37,7 @@ rc_infoclock_on_report (RcInfoClock *self, RcTime now)
   if (!self->heard)
     rc_infoclock_want (self, now);
   self->heard = true;
+  self->reported_at = now;
 }
 
 void
@@ -98,12 +100,13 @@ RcTime
 rc_infoclock_due_at (const RcInfoClock *self, bool stopped)
 {
   bool idle = !stopped && self->media_at <= self->sent_at;
+  bool lapsed = self->sent_at - self->reported_at > RC_INFO_IDLE_LAPSE;
 
   if (!self->heard || self->media_at == RC_TIME_NONE)
     return RC_TIME_NONE;
   if (self->wanted_at != RC_TIME_NONE)
     return self->wanted_at;
-  if (idle)
+  if (idle && lapsed)
     return RC_TIME_NONE;
   if (self->sent_at == RC_TIME_NONE)
     return self->media_at;

@@ -9,7 +9,8 @@
  *                         address that has proven nothing with no more bytes than came from it
  *   media flows           each RC_INFO_INTERVAL, and sooner when what it says has changed
  *   media is stopped      the infos are the probes
- *   the source is silent  none
+ *   the source is silent  each RC_INFO_INTERVAL: a picture that comes each 4 s is no outage. None
+ *                         RC_INFO_IDLE_LAPSE after the last report: nobody is there
  *
  * RC_INFO_FIRST_PROBES probes are RC_INFO_INTERVAL apart, so that a picture comes at once where the
  * receiver starts second, then RC_INFO_LATER_PROBE_INTERVAL [RFC 8085 3.1.3]. Before these a
@@ -21,6 +22,7 @@
 #include <rc/base/types.h>
 
 #define RC_INFO_INTERVAL RC_SECOND
+#define RC_INFO_IDLE_LAPSE (5 * RC_SECOND)      /* as media stops by default */
 #define RC_INFO_MIN_INTERVAL (50 * RC_MSEC)
 #define RC_INFO_CHANGE_RATIO 0.2        /* of SRTT or interval: the receiver needs no finer */
 #define RC_INFO_FIRST_PROBES 300        /* 5 min: as long as a user takes to start the other end */
@@ -34,7 +36,8 @@
 typedef struct
 {
   RcTime wanted_at;             /* changes are to be announced by then; RC_TIME_NONE: no changes */
-  RcTime sent_at, media_at;     /* last info, last media; RC_TIME_NONE: never */
+  RcTime sent_at, media_at;     /* last info, last media; RC_TIME_NONE: never, as the next */
+  RcTime reported_at;           /* the last report came */
   RcTime told_srtt, told_interval;
   unsigned probes;              /* since media stopped */
   uint32_t probe_bytes;         /* of media that probes, so far */

@@ -141,6 +141,25 @@ TIMED_CLAIM_ON (test_timeout_message_comes_once_and_resumed_after_it,
   g_object_unref (sender);
 }
 
+/* A screen on which nothing changes. */
+TIMED_CLAIM_ON (test_a_sender_that_sends_infos_pauses_and_is_there,
+    RECEIVER ("127.0.0.1", 400 * GST_MSECOND))
+{
+  GSocket *sender = sender_new ("127.0.0.1");
+  gint64 begin;
+
+  send_rtp (sender, r, SSRC, 1);
+  check_media_comes (r, 1);
+  begin = g_get_monotonic_time ();
+  for (guint i = 0; i < 10; i++) {
+    sender_send (sender, "127.0.0.1", receiver_port (r), info_new (0));
+    fail_unless (gst_bus_timed_pop_filtered (r->bus, 100 * GST_MSECOND, GST_MESSAGE_ELEMENT)
+        == NULL, "a message after %" G_GINT64_FORMAT " us", g_get_monotonic_time () - begin);
+  }
+  gst_message_unref (wait_message (r, GST_ARC_SRC_TIMEOUT));
+  g_object_unref (sender);
+}
+
 TIMED_CLAIM_ON (test_statistics_come_as_messages_in_silence_too, RECEIVER ("127.0.0.1", 0))
 {
   GstClockTime begin, end;

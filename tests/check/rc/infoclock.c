@@ -43,10 +43,24 @@ CLAIM (test_nobody_who_never_reported_gets_infos)
 
 CLAIM (test_infos_leave_each_second_while_media_does)
 {
-  /* The source is silent. */
-  fail_unless_equals_int64 (rc_infoclock_due_at (&info_clock, FALSE), RC_TIME_NONE);
   rc_infoclock_on_media (&info_clock, 1500 * RC_MSEC);
   fail_unless_equals_int64 (rc_infoclock_due_at (&info_clock, FALSE), 2 * RC_SECOND);
+}
+
+/* A shared screen on which nothing changes. */
+CLAIM (test_infos_leave_each_second_while_the_source_is_silent_and_somebody_reports)
+{
+  RcTime now = 2 * RC_SECOND;
+
+  for (; now <= 60 * RC_SECOND; now += RC_SECOND) {
+    send_info (100 * RC_MSEC, FALSE, now);
+    rc_infoclock_on_report (&info_clock, now);
+  }
+  for (; now <= 66 * RC_SECOND; now += RC_SECOND)
+    send_info (100 * RC_MSEC, FALSE, now);
+  fail_unless_equals_int64 (rc_infoclock_due_at (&info_clock, FALSE), RC_TIME_NONE);
+  rc_infoclock_on_media (&info_clock, 70 * RC_SECOND);
+  fail_unless_equals_int64 (rc_infoclock_due_at (&info_clock, FALSE), 67 * RC_SECOND);
 }
 
 CLAIM (test_what_has_changed_is_told_sooner_but_not_at_each_packet)
