@@ -95,6 +95,7 @@ send_queue_new (guint overhead_bytes, gboolean renumber)
   self->packets = gst_queue_array_new_for_struct (sizeof (SendPacket), FIRST_CAPACITY);
   gst_queue_array_set_clear_func (self->packets, (GDestroyNotify) send_packet_clear);
   self->flows = g_ptr_array_new_with_free_func (flow_free);
+  self->limit_bytes = G_MAXUINT64;
   self->overhead_bytes = overhead_bytes;
   self->renumber = renumber;
   return self;
@@ -209,6 +210,40 @@ judge_frame (SendQueue * self, SendFlow * flow, gboolean key, RcTime now)
     send_queue_drop_frame (self, frame);
 }
 
+gboolean
+send_flow_has_pictures (const SendFlow * flow)
+{
+  return flow->ts.video_pid != 0;
+}
+
+static void
+note_key_picture (SendFlow * flow, RcTime now)
+{
+  flow->frame->key = TRUE;
+  flow->key_interval = flow->newest_key ? now - flow->newest_key->came_at : 0;
+  send_frame_unref (flow->newest_key);
+  flow->newest_key = g_rc_box_acquire (flow->frame);
+  if (flow->has_deltas || flow->keys.keyframe_at == RC_TIME_NONE)
+    rc_keyrequest_on_keyframe (&flow->keys, now);
+}
+
+/* A picture is dropped before any of it waits, since sound and tables are among its packets. They
+ * wait behind pictures: so the newest keyframe counts too. */
+static void
+judge_picture (SendQueue * self, SendFlow * flow, gboolean begins, gboolean key, RcTime now)
+{
+  if (begins && key)
+    note_key_picture (flow, now);
+  if (begins && !key)
+    flow->has_deltas = TRUE;
+  if (begins && (key || now - flow->awaits_since > KEYFRAME_PATIENCE))
+    flow->awaits_key = FALSE;
+  if (begins && !flow->awaits_key && flow->queued_bytes > self->limit_bytes)
+    send_flow_await_key (flow, now);
+  if (self->closed || (begins && flow->awaits_key))
+    send_queue_drop_frame (self, flow->frame);
+}
+
 /* --- in --- */
 
 static gboolean
@@ -247,6 +282,21 @@ enqueue (SendQueue * self, SendFlow * flow, SendPacket * packet)
   packet->frame->queued_bytes += packet->size_bytes;
 }
 
+/* A frame of a transport stream lasts until the next picture begins. */
+static gboolean
+begins_frame (SendFlow * flow, RtpCodec codec, GstRTPBuffer * rtp, gboolean * key)
+{
+  gboolean picture = codec == RTP_CODEC_OTHER && !flow->repeats
+      && ts_pictures_read (&flow->ts, gst_rtp_buffer_get_payload (rtp),
+      gst_rtp_buffer_get_payload_len (rtp), key);
+
+  if (!flow->frame)
+    return TRUE;
+  if (send_flow_has_pictures (flow))
+    return picture;
+  return flow->frame->timestamp != gst_rtp_buffer_get_timestamp (rtp);
+}
+
 /* Returns whether the packet begins a keyframe. Of FEC only its base counts. */
 static gboolean
 read_packet (SendQueue * self, SendFlow * flow, SendPacket * packet, RtpCodec codec,
@@ -254,27 +304,62 @@ read_packet (SendQueue * self, SendFlow * flow, SendPacket * packet, RtpCodec co
 {
   guint32 timestamp = gst_rtp_buffer_get_timestamp (rtp);
   guint8 payload_type = gst_rtp_buffer_get_payload_type (rtp);
-  gboolean begins = !flow->frame || flow->frame->timestamp != timestamp;
+  gboolean key_picture = FALSE, begins = begins_frame (flow, codec, rtp, &key_picture);
   gboolean other = !begins && flow->frame->payload_type != payload_type;
-  gboolean key = !other && is_key_packet (flow, packet->buffer, codec, rtp);
+  gboolean key = send_flow_has_pictures (flow) ? key_picture
+      : !other && is_key_packet (flow, packet->buffer, codec, rtp);
 
   packet->seq_in = packet->seq = gst_rtp_buffer_get_seq (rtp);
   if (extmap_find (rtp, self->transport_id, EXTMAP_NUMBER_BYTES))
     packet->transport_id = self->transport_id;
   if (!flow->repeats && !(other && send_fec_read (packet, rtp)))
     packet->payload_bytes = gst_rtp_buffer_get_payload_len (rtp);
+  packet->ends_dropped = flow->frame && flow->frame->dropped;
   if (begins)
     flow_begin_frame (self, flow, timestamp, payload_type, now);
+  if (send_flow_has_pictures (flow))
+    judge_picture (self, flow, begins, key, now);
   if (!other)
     flow->frame->discardable |= rtp_codec_is_discardable (codec, gst_rtp_buffer_get_payload (rtp),
         gst_rtp_buffer_get_payload_len (rtp));
   return key;
 }
 
+/* Leaves the packet without what is of dropped pictures. FALSE: nothing else is in it. */
 static gboolean
-is_wanted (SendQueue * self, SendFlow * flow, const SendPacket * packet)
+strip_picture (SendQueue * self, const SendFlow * flow, SendPacket * packet)
+{
+  GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
+  guint size, left;
+
+  packet->buffer = gst_buffer_make_writable (packet->buffer);
+  if (!gst_rtp_buffer_map (packet->buffer, GST_MAP_READWRITE, &rtp))
+    return FALSE;
+  size = gst_rtp_buffer_get_payload_len (&rtp);
+  left = flow->frame->dropped ? 0 : size;
+  if (!gst_rtp_buffer_get_padding (&rtp))
+    left = (guint) ts_pictures_strip (&flow->ts, gst_rtp_buffer_get_payload (&rtp), size,
+        packet->ends_dropped, flow->frame->dropped);
+  gst_rtp_buffer_unmap (&rtp);
+  if (left == 0 || left == size)
+    return left > 0;
+  packet->rtp_bytes -= size - left;
+  gst_buffer_set_size (packet->buffer, packet->rtp_bytes);
+  packet->size_bytes = packet->rtp_bytes + self->overhead_bytes;
+  packet->payload_bytes = left;
+  return TRUE;
+}
+
+static gboolean
+is_wanted (SendQueue * self, SendFlow * flow, SendPacket * packet)
 {
   gboolean wanted = !flow->frame->dropped || is_admitted (self);
+
+  if (send_flow_has_pictures (flow) && !packet->fec && !self->closed
+      && (flow->frame->dropped || packet->ends_dropped)) {
+    send_fec_on_media (flow->frame, packet->seq_in, TRUE);
+    return strip_picture (self, flow, packet);
+  }
 
   if (!packet->fec) {
     send_fec_on_media (flow->frame, packet->seq_in, !wanted);
@@ -311,14 +396,15 @@ send_queue_push (SendQueue * self, GstBuffer * buffer, RtpCodec codec, RcTime no
   flow->active_at = self->active_at = now;
   self->made_bytes = packet.payload_bytes;
   rc_ratemeter_add (&flow->incoming, packet.payload_bytes, now);
-  judge_frame (self, flow, key, now);
+  if (!send_flow_has_pictures (flow))
+    judge_frame (self, flow, key, now);
   if (is_wanted (self, flow, &packet)) {
     enqueue (self, flow, &packet);
   } else {
     flow->pending_gap++;
     flow->has_gaps = TRUE;
     self->stats.packets_dropped++;
-    gst_buffer_unref (buffer);
+    gst_buffer_unref (packet.buffer);
   }
   return TRUE;
 }

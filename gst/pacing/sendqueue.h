@@ -4,7 +4,8 @@
 /* RTP packets that wait for their turn, first in, first out, in frames of flows: a flow is an
  * SSRC, a frame the packets of one RTP timestamp. What is dropped is dropped by whole frames;
  * the sequence numbers of what follows are closed up, so that the receiver does not take for
- * network loss what never left. No locks: the owner has one. */
+ * network loss what never left. A frame of a transport stream is a picture and what comes
+ * meanwhile: of that only the picture is dropped. No locks: the owner has one. */
 #pragma once
 
 #include <gst/gst.h>
@@ -30,6 +31,7 @@ typedef struct
   guint16 transport_number;     /* valid once numbered */
   gboolean fec;                 /* it protects its frame's packets from fec_base on (as it came) */
   guint16 fec_base;
+  gboolean ends_dropped;        /* what it begins with is of a picture that was dropped */
   SendFrame *frame;
 } SendPacket;
 

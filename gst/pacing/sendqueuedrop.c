@@ -39,10 +39,16 @@ sweep (SendQueue * self, SendFlow * flow)
   flow->pending_gap += gap;
 }
 
+/* A transport stream drops pictures as they come (judge_picture). This is for one whose sound alone
+ * is too much. */
+#define STREAM_LIMITS 3
+
 /* Bytes that count against the limit. */
 static guint64
-countable_bytes (const SendFlow * flow)
+countable_bytes (const SendQueue * self, const SendFlow * flow)
 {
+  if (send_flow_has_pictures (flow))
+    return flow->queued_bytes / STREAM_LIMITS > self->limit_bytes ? flow->queued_bytes : 0;
   return flow->queued_bytes - (flow->newest_key ? flow->newest_key->queued_bytes : 0);
 }
 
@@ -71,7 +77,7 @@ drop_around_key (SendQueue * self, SendFlow * flow, const SendFrame * key, gbool
 static void
 drop_oldest (SendQueue * self, SendFlow * flow, guint64 limit_bytes)
 {
-  guint64 left = countable_bytes (flow);
+  guint64 left = countable_bytes (self, flow);
   guint i;
 
   for (i = 0; i < send_queue_packets (self) && left > limit_bytes; i++) {
@@ -91,7 +97,7 @@ shed_flow (SendQueue * self, SendFlow * flow, guint64 limit_bytes, RcTime now)
 {
   SendFrame *key = flow->newest_key;
 
-  if (!flow->has_deltas) {
+  if (!flow->has_deltas || send_flow_has_pictures (flow)) {
     drop_oldest (self, flow, limit_bytes);
     return;
   }
@@ -99,7 +105,7 @@ shed_flow (SendQueue * self, SendFlow * flow, guint64 limit_bytes, RcTime now)
     key = NULL;
   if (key)
     drop_around_key (self, flow, key, FALSE);
-  if (countable_bytes (flow) > limit_bytes) {
+  if (countable_bytes (self, flow) > limit_bytes) {
     drop_around_key (self, flow, key, TRUE);
     send_flow_await_key (flow, now);
   }
@@ -113,16 +119,18 @@ send_queue_shed (SendQueue * self, guint64 limit_bytes, RcTime now)
   guint i;
 
   self->rigid = FALSE;
+  self->limit_bytes = limit_bytes;
   for (i = 0; i < self->flows->len; i++) {
     SendFlow *flow = self->flows->pdata[i];
 
-    sum += countable_bytes (flow);
-    if (!largest || countable_bytes (flow) > countable_bytes (largest))
+    sum += countable_bytes (self, flow);
+    if (!largest || countable_bytes (self, flow) > countable_bytes (self, largest))
       largest = flow;
   }
-  if (sum > limit_bytes)
-    shed_flow (self, largest, limit_bytes - MIN (limit_bytes, sum - countable_bytes (largest)),
-        now);
+  if (sum <= limit_bytes)
+    return;
+  sum -= countable_bytes (self, largest);
+  shed_flow (self, largest, limit_bytes - MIN (limit_bytes, sum), now);
 }
 
 static void
@@ -139,7 +147,7 @@ shed_rigid_flow (SendQueue * self, SendFlow * flow, guint64 limit_bytes, guint64
     return;
   }
   if (flow->queued_bytes <= (frame->discardable ? limit_bytes : hold_bytes)
-      || (!frame->discardable && countable_bytes (flow) <= limit_bytes))
+      || (!frame->discardable && countable_bytes (self, flow) <= limit_bytes))
     return;
   send_queue_drop_frame (self, frame);
   sweep (self, flow);
@@ -153,10 +161,11 @@ send_queue_shed_rigid (SendQueue * self, guint64 limit_bytes, guint64 hold_bytes
   gboolean any = FALSE;
 
   self->rigid = TRUE;
+  self->limit_bytes = limit_bytes;
   for (guint i = 0; i < self->flows->len; i++) {
     SendFlow *flow = self->flows->pdata[i];
 
-    if (!flow->has_deltas || !flow->frame)
+    if (!flow->has_deltas || !flow->frame || send_flow_has_pictures (flow))
       continue;
     any = TRUE;
     shed_rigid_flow (self, flow, limit_bytes, hold_bytes, now);

@@ -9,6 +9,7 @@
 #include <rc/base/recent.h>
 #include <rc/keyframe/keyrequest.h>
 #include "pacing/sendqueue.h"
+#include "rtp/tspictures.h"
 
 #include <gst/base/base.h>
 #include <gst/rtp/rtp.h>
@@ -52,6 +53,7 @@ struct _SendFlow
   RcRecent held;                /* frames, from came_at to left_at */
   RcRateMeter incoming;           /* payload bytes */
   RcKeyRequest keys;
+  TsPictures ts;                /* its video_pid is 0: no transport stream with pictures */
   SendNumbers *numbers;         /* of the packets that left since one was dropped, or NULL */
 };
 
@@ -60,7 +62,7 @@ struct _SendQueue
   PacketSource source;          /* must stay first */
   GstQueueArray *packets;       /* of SendPacket */
   GPtrArray *flows;             /* of SendFlow */
-  guint64 bytes;
+  guint64 bytes, limit_bytes;   /* limit: of what waits, as it was shed last */
   guint overhead_bytes;
   gboolean renumber, closed;
   gboolean rigid;               /* no encoder follows */
@@ -76,6 +78,9 @@ struct _SendQueue
 
 /* Nothing came for long while others did. */
 gboolean send_flow_has_ended (const SendQueue * self, const SendFlow * flow);
+/* It has pictures that can be left out of it (tspictures.h); a frame of it is a picture with the
+ * sound that comes meanwhile. */
+gboolean send_flow_has_pictures (const SendFlow * flow);
 /* The flow takes nothing but a keyframe. */
 void send_flow_await_key (SendFlow * flow, RcTime now);
 void send_frame_unref (SendFrame * frame);
