@@ -518,7 +518,7 @@ reset (GstArcSelect * self)
     g_mutex_lock (&self->lock);
     rc_viewerchoice_init (&viewer->choice);
     viewer->wish = RC_RUNGS_NONE;
-    viewer->stopped = viewer->needs_key = FALSE;
+    viewer->stopped = viewer->needs_key = viewer->need_counts = FALSE;
     g_mutex_unlock (&self->lock);
   }
   g_ptr_array_unref (viewers);

@@ -14,6 +14,8 @@
 GST_DEBUG_CATEGORY (gst_arc_select_debug);
 
 #define INTERVAL (20 * RC_MSEC)
+/* As arcserversink without a splitter. */
+#define NEED_INTERVAL (500 * RC_MSEC)
 /* Frames from the last one that a rung has put out to the one that is to be a keyframe: the next
  * may be in the encoder already. */
 #define FRAMES_AHEAD 2
@@ -136,10 +138,22 @@ count_wait (GstArcSelect * self, GstArcSelectViewer * viewer)
       urgent);
 }
 
+/* One viewer, which may ask on and on, brings about two keyframes a second at most. */
+static gboolean
+needs_key_now (GstArcSelectViewer * viewer, RcTime now)
+{
+  if (viewer->needs_key && !viewer->need_counts && now - viewer->need_at >= NEED_INTERVAL) {
+    viewer->need_counts = TRUE;
+    viewer->need_at = now;
+  }
+  return viewer->need_counts;
+}
+
 static void
 choose_for_viewer (GstArcSelect * self, GstArcSelectViewer * viewer, RcTime now)
 {
   gint present = viewer->choice.rung;
+  gboolean needs_key = needs_key_now (viewer, now);
 
   viewer->wish = rc_viewerchoice_wish (&viewer->choice, self->law, now);
   if (viewer->wish == RC_RUNGS_NONE && is_new (viewer, now))
@@ -149,7 +163,7 @@ choose_for_viewer (GstArcSelect * self, GstArcSelectViewer * viewer, RcTime now)
   if (present != RC_RUNGS_NONE && self->rungs[present])
     self->rungs[present]->members++;
   if (viewer->wish != RC_RUNGS_NONE && self->rungs[viewer->wish]
-      && (viewer->wish != present || viewer->needs_key)
+      && (viewer->wish != present || needs_key)
       && !(present == RC_RUNGS_NONE && !g_queue_is_empty (&self->rungs[viewer->wish]->begin)))
     count_wait (self, viewer);  /* else it is sent the rung from its first keyframe on */
 }

@@ -238,7 +238,7 @@ set_present (GstArcSelectViewer * self, gint rung)
   self->switches += self->choice.rung != RC_RUNGS_NONE && rung != RC_RUNGS_NONE;
   rc_viewerchoice_take (&self->choice, rung);
   self->hold_at = GST_CLOCK_TIME_NONE;
-  self->needs_key = FALSE;
+  self->needs_key = self->need_counts = FALSE;
   g_mutex_unlock (self->lock);
 }
 
@@ -300,7 +300,7 @@ take_present (GstArcSelectViewer * self, const SelectPiece * piece, gint wish,
     flow = push (self, piece);
   if (piece->is_key) {
     g_mutex_lock (self->lock);
-    self->needs_key = FALSE;
+    self->needs_key = self->need_counts = FALSE;
     g_mutex_unlock (self->lock);
   }
   return is_next_due (self, present) ? change_over (self) : flow;

@@ -29,6 +29,8 @@ struct _GstArcSelectViewer
   gint wish;                    /* what it shall be sent: a rung or RC_RUNGS_NONE */
   GstClockTime hold_at;         /* frames from here on wait for a keyframe of the wish, or none */
   gboolean needs_key;
+  gboolean need_counts;         /* from need_at on, until a keyframe comes */
+  RcTime need_at;
   gboolean stopped;             /* told of: its network carries less than any rung */
   guint64 switches, late;
 

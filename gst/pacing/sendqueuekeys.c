@@ -72,12 +72,23 @@ send_queue_on_newcomer (SendQueue * self, RcTime rtt, RcTime now)
   }
 }
 
+/* How long the newest keyframe took to leave, or takes so far. */
+static RcTime
+key_time (const SendFlow * flow, RcTime now)
+{
+  const SendFrame *key = flow->newest_key;
+
+  if (!key || key->dropped)
+    return 0;
+  return (key->queued_bytes > 0 ? now : key->left_at) - key->came_at;
+}
+
 static RcTime
 due_at (const SendQueue * self, const SendFlow * flow, RcTime now)
 {
   if (self->closed || send_flow_has_ended (self, flow))
     return RC_TIME_NONE;
-  return rc_keyrequest_due_at (&flow->keys, flow->awaits_key, now);
+  return rc_keyrequest_due_at (&flow->keys, flow->awaits_key, key_time (flow, now), now);
 }
 
 RcTime

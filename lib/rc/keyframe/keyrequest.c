@@ -69,14 +69,22 @@ rc_keyrequest_on_keyframe (RcKeyRequest *self, RcTime now)
   self->keyframe_at = now;
 }
 
+static RcTime
+interval (RcTime took)
+{
+  if (took >= RC_KEYREQUEST_MAX_INTERVAL / 2)
+    return RC_KEYREQUEST_MAX_INTERVAL;
+  return 2 * took > RC_KEYREQUEST_INTERVAL ? 2 * took : RC_KEYREQUEST_INTERVAL;
+}
+
 RcTime
-rc_keyrequest_due_at (const RcKeyRequest *self, bool needed, RcTime now)
+rc_keyrequest_due_at (const RcKeyRequest *self, bool needed, RcTime took, RcTime now)
 {
   RcTime wanted_at = RC_TIME_NONE, needed_at = RC_TIME_NONE;
 
   if (self->wanted)
     wanted_at = self->answered_at == RC_TIME_NONE
-        ? now : self->answered_at + RC_KEYREQUEST_INTERVAL;
+        ? now : self->answered_at + interval (took);
   if (needed)
     needed_at = self->ordered_at == RC_TIME_NONE || last_at (self) != self->ordered_at
         ? now : self->ordered_at + RC_KEYREQUEST_NEED_INTERVAL;

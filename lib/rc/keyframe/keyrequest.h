@@ -8,8 +8,9 @@
  * A request is answered already if the encoder was asked, or made a keyframe, less than a round
  * trip ago: the receiver cannot have seen that keyframe when it asked. All other requests since
  * then become one order, which goes to the encoder at once, but INTERVAL after the last order that
- * requests caused. So a storm of requests makes at most five keyframes a second, and a request that
- * is never repeated is not forgotten. A FIR whose number came before is the same request [RFC 5104
+ * requests caused. So a storm of requests makes at most five keyframes a second, fewer where one
+ * takes longer to leave: half of the time remains for other frames. A request that is never
+ * repeated is not forgotten. A FIR whose number came before is the same request [RFC 5104
  * 4.3.1.2]. Keyframes that came for other reasons delay no order: a viewer that starts while one
  * leaves has missed its head.
  *
@@ -22,6 +23,8 @@
  * made sooner would queue up behind the one before. */
 #define RC_KEYREQUEST_INTERVAL (200 * RC_MSEC)
 #define RC_KEYREQUEST_NEED_INTERVAL RC_SECOND
+/* However long a keyframe takes: its receiver has no picture. */
+#define RC_KEYREQUEST_MAX_INTERVAL RC_SECOND
 /* A report may claim any round trip, and a queue may make one of seconds. */
 #define RC_KEYREQUEST_MAX_RTT RC_SECOND
 
@@ -46,7 +49,8 @@ bool rc_keyrequest_on_fir (RcKeyRequest *self, uint32_t from, uint8_t number, Rc
 bool rc_keyrequest_on_newcomer (RcKeyRequest *self, RcTime rtt, RcTime now);
 /* The encoder made one. */
 void rc_keyrequest_on_keyframe (RcKeyRequest *self, RcTime now);
-/* needed: by the sender itself. As rc_keywish_due_at(). */
-RcTime rc_keyrequest_due_at (const RcKeyRequest *self, bool needed, RcTime now);
+/* needed: by the sender itself. took: the last keyframe, from the encoder to the network. As
+ * rc_keywish_due_at(). */
+RcTime rc_keyrequest_due_at (const RcKeyRequest *self, bool needed, RcTime took, RcTime now);
 /* The encoder is asked now. */
 void rc_keyrequest_on_ordered (RcKeyRequest *self, RcTime now);

@@ -371,6 +371,30 @@ CLAIM (test_what_a_viewer_asks_for_reaches_its_encoder_once)
   end ();
 }
 
+CLAIM (test_a_viewer_that_asks_all_the_time_gets_two_keyframes_a_second)
+{
+  GstHarness *viewer;
+  gint64 began, us;
+  guint before, asked;
+
+  begin (FALSE);
+  viewer = add_viewer ();
+  run_until (viewer, LOW);
+  run (5);
+  before = encoders[LOW].asked;
+  began = g_get_monotonic_time ();
+  for (guint n = 0; n < 250; n++) {
+    gst_harness_push_upstream_event (viewer,
+        gst_video_event_new_upstream_force_key_unit (GST_CLOCK_TIME_NONE, TRUE, 0));
+    step ();
+  }
+  us = g_get_monotonic_time () - began;
+  asked = encoders[LOW].asked - before;
+  fail_unless (asked >= 2 && asked <= 1 + us / 500000, "%u in %" G_GINT64_FORMAT " us", asked, us);
+  gst_harness_teardown (viewer);
+  end ();
+}
+
 CLAIM (test_a_network_below_all_rungs_is_told_and_served_again)
 {
   GstHarness *viewer;

@@ -390,3 +390,38 @@ CLAIM_ON (test_flow_that_is_held_longest_counts, QUEUE)
   send_queue_get_stats (f->queue, &stats);
   fail_unless_equals_int64 (stats.held_p50, 15 * RC_MSEC);
 }
+
+/* With requests all the time, and keyframes that take so long to leave; deltas between. */
+static guint
+count_orders (Fixture * f, RcTime took)
+{
+  RcTime end = f->now + 10 * RC_SECOND, key_leaves_at = RC_TIME_NONE;
+  guint orders = 0, n = 0;
+  guint16 seq;
+
+  push_frame (f, VIDEO, n++, FALSE, 1);
+  pop (f, &seq);
+  push_frame (f, VIDEO, n++, TRUE, 1);
+  pop (f, &seq);
+  for (; f->now < end; f->now += 10 * RC_MSEC) {
+    send_queue_request_keyframe (f->queue, VIDEO, 0, f->now);
+    if (takes_order (f, f->now)) {
+      orders++;
+      push_frame (f, VIDEO, n++, FALSE, 1);
+      key_leaves_at = f->now + took;
+    }
+    if (key_leaves_at != RC_TIME_NONE && f->now >= key_leaves_at) {
+      pop (f, &seq);
+      push_frame (f, VIDEO, n++, TRUE, 1);
+      pop (f, &seq);
+      key_leaves_at = RC_TIME_NONE;
+    }
+  }
+  return orders;
+}
+
+CLAIM_ON (test_keyframes_on_request_take_half_of_the_time_at_most, QUEUE)
+{
+  fail_unless_equals_int (count_orders (f, 20 * RC_MSEC), 50);
+  fail_unless (count_orders (f, 250 * RC_MSEC) <= 21);
+}

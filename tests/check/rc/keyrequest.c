@@ -18,7 +18,7 @@ BEFORE_EACH
 static gboolean
 take (gboolean needed, RcTime now)
 {
-  RcTime at = rc_keyrequest_due_at (&keys, needed, now);
+  RcTime at = rc_keyrequest_due_at (&keys, needed, 0, now);
 
   if (at == RC_TIME_NONE || at > now)
     return FALSE;
@@ -53,7 +53,7 @@ CLAIM (test_a_later_request_is_kept_until_its_time)
   fail_unless (rc_keyrequest_on_pli (&keys, RTT, START + 130 * RC_MSEC));
   fail_if (rc_keyrequest_on_pli (&keys, RTT, START + 140 * RC_MSEC));
   fail_if (take (FALSE, START + 199 * RC_MSEC));
-  fail_unless_equals_int64 (rc_keyrequest_due_at (&keys, FALSE, START), START + 200 * RC_MSEC);
+  fail_unless_equals_int64 (rc_keyrequest_due_at (&keys, FALSE, 0, START), START + 200 * RC_MSEC);
   fail_unless (take (FALSE, START + 200 * RC_MSEC));
 }
 
@@ -130,4 +130,17 @@ CLAIM (test_a_need_is_told_each_second_until_a_keyframe_comes)
   /* It came, and does not fit either. */
   rc_keyrequest_on_keyframe (&keys, START + 1100 * RC_MSEC);
   fail_unless (take (TRUE, START + 1101 * RC_MSEC));
+}
+
+CLAIM (test_where_a_keyframe_takes_long_to_leave_requests_wait_for_twice_as_long)
+{
+  rc_keyrequest_on_pli (&keys, RTT, START);
+  rc_keyrequest_on_ordered (&keys, START);
+  rc_keyrequest_on_pli (&keys, RTT, START + 150 * RC_MSEC);
+  fail_unless_equals_int64 (rc_keyrequest_due_at (&keys, FALSE, 100 * RC_MSEC, START),
+      START + 200 * RC_MSEC);
+  fail_unless_equals_int64 (rc_keyrequest_due_at (&keys, FALSE, 300 * RC_MSEC, START),
+      START + 600 * RC_MSEC);
+  fail_unless_equals_int64 (rc_keyrequest_due_at (&keys, FALSE, 3 * RC_SECOND, START),
+      START + RC_SECOND);
 }
