@@ -27,6 +27,10 @@ typedef struct
   RcWinMin fastest;
   RcWinMin earliest;            /* packet of late: its arrival less its timestamp */
   RcRecent delays;
+  RcTime trend_at;              /* when the trend was looked at, and the earliest packet then */
+  int64_t trend_from;
+  double last_trend, slowness;  /* s/s; at the last look; by which timestamps run slow, 0: not */
+  RcTime slow_from;
 } RcFrameTimes;
 
 void rc_frametimes_init (RcFrameTimes *self);

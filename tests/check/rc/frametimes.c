@@ -91,6 +91,25 @@ CLAIM (test_skew_of_the_clocks_is_no_delay)
   fail_unless (delay_ms (1) < 4, "%f", delay_ms (1));
 }
 
+/* Twelve frames a second that are numbered as 30. */
+CLAIM (test_times_that_run_slow_are_no_delay)
+{
+  for (guint i = 0; i < 12 * 60; i++)
+    rc_frametimes_on_packet (&frames, i * FRAME, CLOCK, START + i * RC_SECOND / 12
+        + (i % 10 == 0) * 30 * RC_MSEC);
+  fail_unless (delay_ms (0.5) < 60, "%f", delay_ms (0.5));
+  fail_unless (delay_ms (0.95) < 100, "%f", delay_ms (0.95));
+}
+
+/* For ten seconds by 80 ms each; then it stays. */
+CLAIM (test_a_queue_that_grows_is_delay)
+{
+  for (guint i = 0; i < 30 * 15; i++)
+    rc_frametimes_on_packet (&frames, i * FRAME, CLOCK, START + i * INTERVAL
+        + (RcTime) MIN (i, 300) * INTERVAL * 8 / 100);
+  fail_unless (delay_ms (0.95) > 700, "%f", delay_ms (0.95));
+}
+
 CLAIM (test_jump_of_the_timestamps_starts_anew)
 {
   for (guint i = 0; i < 100; i++)
