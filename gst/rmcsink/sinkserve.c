@@ -8,6 +8,8 @@
 
 #include "sinkserve.h"
 
+#include "rtp/ssrcmask.h"
+
 #include "net/sameaddress.h"
 
 #include <gst/rtp/rtp.h>
@@ -21,7 +23,7 @@ gst_rmc_sink_serve (GstRmcSink * self, JoinListener * listener, GSocket * socket
   self->join_socket = g_object_ref (socket);
   self->lost = lost;
   self->server = g_object_ref (server);
-  self->host.ssrc_mask = g_random_int ();
+  self->host.ssrc_mask = ssrc_mask_new ();
   self->host.is_shared = TRUE;
   self->host.receiver_host = call->host;
   session_host_set_most (&self->host, (guint64) call->call.max_kbps * 1000);
