@@ -398,6 +398,20 @@ encoder_claims_leave (EncoderClaims * self, GstElement * encoder, gconstpointer 
         (GDestroyNotify) encoder_claims_unref);
 }
 
+gint64
+encoder_claims_margin_bps (EncoderClaims * self, gconstpointer claimant)
+{
+  gint64 margin_bps = 0;
+  const Claim *claim;
+
+  g_mutex_lock (&self->lock);
+  claim = find_claim (self, claimant);
+  if (claim != NULL && claim->bps > 0 && self->claims->len > 1)
+    margin_bps = (gint64) wanted_bps (self) - (gint64) claim->bps;
+  g_mutex_unlock (&self->lock);
+  return margin_bps;
+}
+
 guint64
 encoder_claims_cap_bps (EncoderClaims * self)
 {

@@ -28,6 +28,8 @@ void encoder_claims_leave (EncoderClaims * self, GstElement * encoder, gconstpoi
  * May block on the encoder's lock. */
 gboolean encoder_claims_set (EncoderClaims * self, GstElement * encoder, gconstpointer claimant,
     guint64 bps, EncoderVoice voice);
+/* How much more than its claim, or less, the encoder makes because of the others. */
+gint64 encoder_claims_margin_bps (EncoderClaims * self, gconstpointer claimant);
 /* Largest bitrate that the user allows, bit/s. */
 guint64 encoder_claims_cap_bps (EncoderClaims * self);
 /* How coarse its pictures are: the mean quantiser of the last seconds, where they are H.264 and the

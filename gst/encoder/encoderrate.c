@@ -452,6 +452,22 @@ encoder_rate_set (EncoderRate * self, guint bitrate_bps, EncoderVoice voice)
   return n_set;
 }
 
+guint
+encoder_rate_agreed_bps (EncoderRate * self, guint bitrate_bps)
+{
+  GPtrArray *roster = roster_ref (self);
+  gint64 bps = bitrate_bps;
+
+  for (guint i = 0; i < roster->len; i++) {
+    Encoder *encoder = g_ptr_array_index (roster, i);
+
+    if (encoder->claims != NULL)
+      bps += encoder_claims_margin_bps (encoder->claims, encoder);
+  }
+  g_ptr_array_unref (roster);
+  return (guint) CLAMP (bps, 1, G_MAXUINT);
+}
+
 void
 encoder_rate_set_steady (EncoderRate * self, guint steady_bps)
 {

@@ -39,6 +39,9 @@ EncoderRateResult encoder_rate_find (EncoderRate * self, GstPad * sinkpad,
  * pacing thread, a streaming thread, or with a lock held. */
 guint encoder_rate_set (EncoderRate * self, guint bitrate_bps, EncoderVoice voice);
 
+/* What the encoders make instead of this bitrate, which was set, because others steer them too. */
+guint encoder_rate_agreed_bps (EncoderRate * self, guint bitrate_bps);
+
 /* What those that begin anew with each bitrate go by instead from now on: the same without what
  * empties a queue (encoderrestart.h). 0: nothing else. */
 void encoder_rate_set_steady (EncoderRate * self, guint steady_bps);

@@ -148,14 +148,15 @@ set_encoders (EncoderSteering * self, const EncoderOrders * orders)
   warn_of_sharing (self, orders);
 }
 
-/* One event for each flow, since rtpfunnel routes by SSRC. */
+/* One event for each flow, since rtpfunnel routes by SSRC. What follows it, such as a scaler before
+ * an encoder that others steer too, goes by what that makes and not by whose event came last. */
 static void
 push_events (EncoderSteering * self, const EncoderOrders * orders)
 {
-  guint i;
+  guint total_bps = encoder_rate_agreed_bps (self->encoders, orders->bps), i;
 
   for (i = 0; i < orders->n_flows; i++) {
-    guint bps = (guint) (orders->bps * orders->shares[i]);
+    guint bps = (guint) (total_bps * orders->shares[i]);
     GstStructure *s = gst_structure_new (GST_ARC_TARGET_BITRATE, "bitrate", G_TYPE_UINT,
         MAX (bps, 1), "ssrc", G_TYPE_UINT, orders->ssrcs[i], "latency", G_TYPE_UINT64,
         orders->latency, "answers", G_TYPE_BOOLEAN, orders->living, NULL);

@@ -5,6 +5,8 @@
 
 #include <encoder/encoderquality.h>
 #include <encoder/encoderrate.h>
+#include <encoder/encodersteering.h>
+#include <gst/arc/arc.h>
 
 #include "claim.h"
 
@@ -114,6 +116,70 @@ CLAIM (test_one_of_many_takes_half_from_the_others_at_most)
   encoder_rate_set (f.rates[2], 100000000, SHARED);
   encoder_rate_set (f.rates[1], 2900000, SHARED);
   fail_unless_equals_int (bitrate_of (&f), 2900000);
+  fixture_free (&f);
+}
+
+CLAIM (test_all_say_upstream_what_the_encoder_makes)
+{
+  Fixture f = fixture_new (2);
+
+  encoder_rate_set (f.rates[0], 3000000, SHARED);
+  encoder_rate_set (f.rates[1], 1000, SHARED);
+  fail_unless_equals_int (encoder_rate_agreed_bps (f.rates[1], 1000), 3000000);
+  fail_unless_equals_int (encoder_rate_agreed_bps (f.rates[0], 3000000), 3000000);
+  encoder_rate_set (f.rates[1], 400000, ENCODER_VOICE_OWN);
+  fail_unless_equals_int (encoder_rate_agreed_bps (f.rates[0], 3000000), 400000);
+  encoder_rate_forget (f.rates[1]);
+  fail_unless_equals_int (encoder_rate_agreed_bps (f.rates[1], 400000), 400000);
+  fail_unless_equals_int (encoder_rate_agreed_bps (f.rates[0], 3000000), 3000000);
+  fixture_free (&f);
+}
+
+static GstPadProbeReturn
+note_event (GstPad * pad, GstPadProbeInfo * info, gpointer bps)
+{
+  const GstStructure *s = gst_event_get_structure (GST_PAD_PROBE_INFO_EVENT (info));
+
+  if (s && gst_structure_has_name (s, GST_ARC_TARGET_BITRATE))
+    gst_structure_get_uint (s, "bitrate", bps);
+  return GST_PAD_PROBE_OK;
+}
+
+static void
+ignore (GObject * owner, const gchar * sentence)
+{
+}
+
+/* What follows the event must not go by who spoke last. */
+CLAIM (test_the_event_of_each_says_what_the_encoder_makes)
+{
+  Fixture f = fixture_new (0);
+  GstPad *src = gst_element_get_static_pad (f.encoder, "src");
+  EncoderOrders orders = {.target = TRUE,.n_flows = 1,.shares = {1},.adapt = TRUE,
+    .voice = ENCODER_VOICE_SHARED,.latency = ENCODER_ORDERS_LATENCY
+  };
+  EncoderSteering *steerings[2];
+  guint bps = 0;
+
+  gst_pad_add_probe (src, GST_PAD_PROBE_TYPE_EVENT_UPSTREAM, note_event, &bps, NULL);
+  gst_element_set_state (f.pipeline, GST_STATE_PAUSED);
+  gst_element_get_state (f.pipeline, NULL, NULL, GST_CLOCK_TIME_NONE);
+  for (guint i = 0; i < 2; i++) {
+    GstElement *sink = gst_bin_get_by_name (GST_BIN (f.pipeline), i == 0 ? "s0" : "s1");
+    GstPad *pad = gst_element_get_static_pad (sink, "sink");
+
+    steerings[i] = encoder_steering_new (pad, G_OBJECT (sink), "sync", FALSE, ignore);
+    orders.bps = i == 0 ? 3000000 : 1000;
+    encoder_steering_tell (steerings[i], &orders);
+    fail_unless_equals_int (bps, 3000000);
+    bps = 0;
+    gst_object_unref (pad);
+    gst_object_unref (sink);
+  }
+  for (guint i = 0; i < 2; i++)
+    encoder_steering_free (steerings[i]);
+  gst_element_set_state (f.pipeline, GST_STATE_NULL);
+  gst_object_unref (src);
   fixture_free (&f);
 }
 
