@@ -49,14 +49,14 @@ fuzz_request (Pair *self, uint8_t how)
   FUZZ_CHECK (!heard || self->keys.wanted);
   if (!(how & 3) && self->now - self->ordered_at >= RC_KEYREQUEST_MAX_RTT
       && self->now - self->keyframe_at >= RC_KEYREQUEST_MAX_RTT)
-    FUZZ_CHECK (self->keys.wanted && rc_keyrequest_due_at (&self->keys, false, self->now)
+    FUZZ_CHECK (self->keys.wanted && rc_keyrequest_due_at (&self->keys, false, 0, self->now)
         <= self->now);
 }
 
 static void
 fuzz_order (Pair *self, bool needed)
 {
-  RcTime at = rc_keyrequest_due_at (&self->keys, needed, self->now);
+  RcTime at = rc_keyrequest_due_at (&self->keys, needed, 0, self->now);
 
   FUZZ_CHECK (at == RC_TIME_NONE || self->keys.wanted || needed);
   if (at == RC_TIME_NONE || at > self->now)
