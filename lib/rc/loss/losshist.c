@@ -48,7 +48,7 @@ begin (RcLossHist *self, uint32_t ext)
   set_seen (self, ext, true);
   self->base_seq = self->highest_seq = ext;
   self->judged_seq = ext - 1;
-  self->has_bad_seq = false;
+  self->has_bad_seq = self->after_pause = false;
   self->received_pkts++;
 }
 
@@ -95,18 +95,37 @@ advance (RcLossHist *self, uint32_t ahead)
   return losses;
 }
 
+/* One cycle on, so that the extended number still grows. */
+static RcLossVerdict
+begin_anew (RcLossHist *self, uint16_t seq)
+{
+  begin (self, (self->highest_seq & UINT32_C (0xffff0000)) + UINT32_C (0x10000) + seq);
+  return RC_LOSSHIST_RESTARTED;
+}
+
 static RcLossVerdict
 far_away (RcLossHist *self, uint16_t seq)
 {
-  if (self->has_bad_seq && seq == self->bad_seq) {
-    /* One cycle on, so that the extended number still grows. */
-    begin (self, (self->highest_seq & UINT32_C (0xffff0000)) + UINT32_C (0x10000) + seq);
-    return RC_LOSSHIST_RESTARTED;
-  }
+  if (self->has_bad_seq && seq == self->bad_seq)
+    return begin_anew (self, seq);
   self->has_bad_seq = true;
   self->bad_seq = (uint16_t) (seq + 1);
   self->stray_pkts++;
   return RC_LOSSHIST_STRAY;
+}
+
+/* It is one of a restarted sender, and not a copy. */
+static bool
+is_again (RcLossHist *self, uint16_t seq, uint32_t ext)
+{
+  if (!self->after_pause)
+    return false;
+  if (!rc_losshist_seen (self, ext))
+    self->again_pkts = 0;
+  else
+    self->again_pkts = seq == self->again_seq ? self->again_pkts + 1 : 1;
+  self->again_seq = (uint16_t) (seq + 1);
+  return self->again_pkts >= RC_LOSSHIST_AGAIN_PKTS;
 }
 
 static RcLossVerdict
@@ -123,6 +142,14 @@ behind_highest (RcLossHist *self, uint32_t ext)
   if (!is_before (ext, self->base_seq) && !is_before (self->judged_seq, ext))
     self->lost_pkts--;
   return RC_LOSSHIST_LATE;
+}
+
+void
+rc_losshist_on_pause (RcLossHist *self)
+{
+  if (!self->after_pause)
+    self->again_pkts = 0;
+  self->after_pause = true;
 }
 
 void
@@ -147,10 +174,13 @@ rc_losshist_on_packet (RcLossHist *self, uint16_t seq, uint32_t *new_losses)
     return far_away (self, seq);
 
   self->has_bad_seq = false;
+  if (behind < RC_LOSSHIST_WINDOW && is_again (self, seq, self->highest_seq - behind))
+    return begin_anew (self, seq);
   if (behind < RC_LOSSHIST_WINDOW) {
     verdict = behind_highest (self, self->highest_seq - behind);
   } else {
     verdict = RC_LOSSHIST_NEW;
+    self->after_pause = false;
     *new_losses = advance (self, ahead);
     self->received_pkts++;
   }

@@ -9,13 +9,16 @@
  * taken back from `lost`. Duplicates count apart and change nothing. A jump of more than
  * RC_LOSSHIST_MAX_JUMP forward, or back out of the window, is not believed at once: as in RFC
  * 3550 A.1, two packets in sequence at the new place restart the history (a restarted sender),
- * one is a stray. */
+ * one is a stray. A sender that is restarted after a short run with the same first number is within
+ * the window, where its packets look like copies: after a pause RC_LOSSHIST_AGAIN_PKTS of them in
+ * sequence restart the history. */
 #pragma once
 
 #include <rc/base/types.h>
 
 #define RC_LOSSHIST_WINDOW 1024 /* sequence numbers remembered; power of two */
 #define RC_LOSSHIST_REORDER_PKTS 3
+#define RC_LOSSHIST_AGAIN_PKTS 3        /* repairs sent twice and needlessly come singly */
 #define RC_LOSSHIST_MAX_JUMP 3000       /* RFC 3550 MAX_DROPOUT */
 
 typedef enum
@@ -35,10 +38,15 @@ typedef struct
   uint32_t base_seq, highest_seq, judged_seq;
   uint16_t bad_seq;             /* RFC 3550 A.1: next one after a stray */
   bool primed, has_bad_seq;
+  bool after_pause;             /* none has been new since */
+  uint16_t again_seq;           /* the next one of again_pkts in sequence, which had come before */
+  uint16_t again_pkts;
   uint32_t received_pkts, lost_pkts, duplicate_pkts, reordered_pkts, stray_pkts;
 } RcLossHist;
 
 void rc_losshist_init (RcLossHist *self);
+/* None came for longer than a sender pauses within a picture; before the next one. */
+void rc_losshist_on_pause (RcLossHist *self);
 /* Did extended number `ext` come? Only for the last RC_LOSSHIST_WINDOW numbers. */
 bool rc_losshist_seen (const RcLossHist *self, uint32_t ext);
 /* *new_losses: how many packets became lost by this one's arrival. */

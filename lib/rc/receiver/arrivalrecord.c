@@ -3,6 +3,8 @@
 
 #include <rc/receiver/arrivalrecord.h>
 
+#include <rc/base/bwfilter.h>
+
 #include <string.h>
 
 static bool
@@ -40,9 +42,12 @@ rc_arrivalrecord_note (RcArrivalRecord *self, uint16_t number, RcEcnBits ecn, Rc
 {
   bool begins = !self->history.primed;
   unsigned pending = rc_arrivalrecord_pending (self);
-  uint32_t losses, ext, slot;
-  RcLossVerdict verdict = rc_losshist_on_packet (&self->history, number, &losses);
+  uint32_t losses, ext, slot = self->history.highest_seq % RC_ARRIVALRECORD_NUMBERS;
+  RcLossVerdict verdict;
 
+  if (!begins && arrived_at - self->arrived_at[slot] > RC_BWFILTER_PAUSE)
+    rc_losshist_on_pause (&self->history);
+  verdict = rc_losshist_on_packet (&self->history, number, &losses);
   ext = extend (self, number);
   slot = ext % RC_ARRIVALRECORD_NUMBERS;
   if (verdict == RC_LOSSHIST_DUPLICATE && ecn == RC_ECN_BITS_CE)

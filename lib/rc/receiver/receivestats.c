@@ -95,6 +95,8 @@ rc_receivestats_on_packet (RcReceiveStats *self, uint16_t seq, uint32_t size_byt
   RcArrived arrived = { .resumed = rc_receivestats_paused (self, now) };
   uint32_t new_losses, judged_seq = self->loss.judged_seq, highest_seq = self->loss.highest_seq;
 
+  if (arrived.resumed)
+    rc_losshist_on_pause (&self->loss);
   arrived.verdict = rc_losshist_on_packet (&self->loss, seq, &new_losses);
   self->counted = arrived.verdict != RC_LOSSHIST_STRAY && arrived.verdict != RC_LOSSHIST_DUPLICATE;
   if (!self->counted)

@@ -125,6 +125,17 @@ CLAIM (test_numbers_wrap_around)
   fail_unless_equals_int (missing, 0);
 }
 
+/* After a short run with the same first number. */
+CLAIM (test_numbering_that_restarts_among_the_remembered_is_followed)
+{
+  note_range (0, 500);
+  tell ();
+  for (guint16 i = 0; i < 10; i++)
+    rc_arrivalrecord_note (&record, i, RC_ECN_BITS_ECT_0, START + (3000 + i) * RC_MSEC);
+  fail_unless_equals_int (tell (), 8);
+  fail_unless_equals_int (list[7].number & 0xffff, 9);
+}
+
 CLAIM (test_restarted_numbering_is_followed_and_a_stray_is_not)
 {
   note_range (1, 10);

@@ -166,6 +166,32 @@ CLAIM (test_two_far_packets_in_sequence_restart_without_loss)
   fail_unless_equals_int (hist.highest_seq & 0xffff, 211);
 }
 
+/* Also one that ended with the first number before it had sent as many as are remembered. */
+CLAIM (test_sender_that_begins_anew_within_the_window_is_followed)
+{
+  feed_run (0, 900);
+  rc_losshist_on_pause (&hist);
+  fail_unless_equals_int (feed (0), RC_LOSSHIST_DUPLICATE);
+  fail_unless_equals_int (feed (1), RC_LOSSHIST_DUPLICATE);
+  fail_unless_equals_int (feed (2), RC_LOSSHIST_RESTARTED);
+  fail_unless_equals_int (feed (3), RC_LOSSHIST_NEW);
+  fail_unless_equals_int (hist.highest_seq & 0xffff, 3);
+  fail_unless_equals_int (hist.lost_pkts, 0);
+}
+
+CLAIM (test_copies_begin_nothing)
+{
+  feed_run (0, 900);
+  for (guint16 seq = 800; seq < 900; seq++)     /* no pause */
+    fail_unless_equals_int (feed (seq), RC_LOSSHIST_DUPLICATE);
+  rc_losshist_on_pause (&hist);
+  for (guint16 seq = 800; seq < 900; seq += 2)  /* not in sequence */
+    fail_unless_equals_int (feed (seq), RC_LOSSHIST_DUPLICATE);
+  feed (900);
+  for (guint16 seq = 800; seq < 900; seq++)     /* what is new came since */
+    fail_unless_equals_int (feed (seq), RC_LOSSHIST_DUPLICATE);
+}
+
 /* Against a model that remembers everything: random loss, reordering by up to 40, duplicates,
  * over several wraps. */
 CLAIM (test_random_network_is_counted_as_by_a_model)
