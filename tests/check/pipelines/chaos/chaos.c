@@ -41,7 +41,7 @@ static const GOptionEntry entries[] = {
   {"alone", 0, 0, G_OPTION_ARG_NONE, &options.beside_off, "No second thread", NULL},
   {"patience", 0, 0, G_OPTION_ARG_INT, &options.patience,
         "Longer than this an operation hangs, and media does not come (20)", "S"},
-  {"port", 0, 0, G_OPTION_ARG_INT, &options.port, "The first of sixteen UDP ports (5004)", "PORT"},
+  {"port", 0, 0, G_OPTION_ARG_INT, &options.port, "The first of 16 UDP ports (5004)", "PORT"},
   {"list", 0, 0, G_OPTION_ARG_NONE, &options.list, "Name the operations and end", NULL},
   {NULL}
 };
