@@ -71,7 +71,12 @@ is_text (const uint8_t *text, size_t len)
 bool
 rc_call_is_text (const char *text)
 {
-  return is_text ((const uint8_t *) text, strlen (text));
+  const uint8_t *at = (const uint8_t *) text;
+
+  for (; at[0] != '\0'; at++)
+    if (unwanted_bytes (at, at[1] == '\0' ? 1 : at[2] == '\0' ? 2 : 3) > 0)
+      return false;
+  return true;
 }
 
 static uint8_t *
