@@ -5,8 +5,8 @@
  * thread does random operations and a second one changes and reads properties beside it; then
  * all is put back, and the media of each sender must arrive, and be shown where there is a screen.
  * A hang, a programming error that GLib reports, a pipeline that does not stream again, and objects
- * that are left at the end are failures. All that is random comes from the seed, so that a failure's seed and round do the
- * same again, as far as threads allow.
+ * that are left at the end are failures. All that is random comes from the seed, so that a
+ * failure's seed and round do the same again, as far as threads allow.
  *
  *   chaos                            20 seconds, seed 1
  *   chaos --seed 7 --seconds 300     another, longer
