@@ -13,6 +13,7 @@
 #include "join/joinmode.h"
 #include "net/udpsocket.h"
 #include "rtp/rtcppads.h"
+#include "agewatch.h"
 #include "gstrmcsink.h"
 #include "session/sessionhost.h"
 #include "srtp/securecontext.h"
@@ -88,6 +89,7 @@ struct _GstRmcSink
   gint live;                    /* atomic: so was upstream when last asked */
   gint own_pace;                /* atomic: it is not, and keeps to the clock by itself */
   GstClockTime paced_ts;        /* streaming thread, as the next; of the last frame */
+  AgeWatch ages;                /* of a live source */
   gint64 held_up_at;            /* us; the source ran ahead or waited for the network; 0: never */
   gboolean told_own_pace;
 };

@@ -12,6 +12,8 @@
 
 #include "gstrmcsinkprivate.h"
 
+#include "base/clockglue.h"
+
 /* Preroll lasts as long as the first frame takes to be made: 60 to 100 ms at 1080p. The others are
  * ahead of the clock by what they take less. */
 #define LEAD (200 * GST_MSECOND)
@@ -44,6 +46,7 @@ gst_rmc_sink_begin_pace (GstRmcSink * self)
 {
   g_atomic_int_set (&self->own_pace, FALSE);
   self->paced_ts = GST_CLOCK_TIME_NONE;
+  age_watch_init (&self->ages);
   self->held_up_at = 0;
   self->told_own_pace = FALSE;
 }
@@ -73,6 +76,21 @@ set_own_pace (GstRmcSink * self, gboolean own)
   self->told_own_pace |= own;
 }
 
+/* Of a live source. */
+static void
+judge_age (GstRmcSink * self, GstClockTime running, GstClockTime clock)
+{
+  RcTime more;
+
+  if (GST_STATE (self) != GST_STATE_PLAYING || !GST_CLOCK_TIME_IS_VALID (running)
+      || !GST_CLOCK_TIME_IS_VALID (clock) || !age_watch_on_frame (&self->ages,
+          (RcTime) clock - (RcTime) running, clock_glue_monotonic (), &more))
+    return;
+  GST_ELEMENT_WARNING (self, STREAM, ENCODE, ("frames come %u ms later than they did at best: this "
+          "machine is too slow for what is upstream. Use a faster preset of the encoder, a "
+          "smaller picture, or fewer frames", (guint) (more / RC_MSEC)), (NULL));
+}
+
 /* The first buffer of each frame. */
 static void
 judge_pace (GstRmcSink * self, GstBuffer * buffer)
@@ -81,11 +99,15 @@ judge_pace (GstRmcSink * self, GstBuffer * buffer)
       : GST_BUFFER_DTS (buffer), running, clock;
   gint64 now;
 
-  if (self->served || g_atomic_int_get (&self->live) || ts == self->paced_ts)
+  if (self->served || ts == self->paced_ts)
     return;
   self->paced_ts = ts;
   running = gst_segment_to_running_time (&GST_BASE_SINK (self)->segment, GST_FORMAT_TIME, ts);
   clock = gst_element_get_current_running_time (GST_ELEMENT (self));
+  if (g_atomic_int_get (&self->live)) {
+    judge_age (self, running, clock);
+    return;
+  }
   now = g_get_monotonic_time ();
   if (GST_STATE (self) != GST_STATE_PLAYING || self->held_up_at == 0
       || !GST_CLOCK_TIME_IS_VALID (running) || !GST_CLOCK_TIME_IS_VALID (clock)

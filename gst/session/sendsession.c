@@ -55,6 +55,8 @@ struct _SendSession
   InputWatch input;
   FloorWatch floor;
   guint64 min_bps;              /* of the limits */
+  RcRateMeter frames;           /* one byte for each that came */
+  guint64 frames_metered;
   gboolean starts_by_input;     /* the user set no rate to start with */
   SessionWork work;
   guint64 rtcp_malformed, not_rtcp, path_changes;
@@ -1029,6 +1031,16 @@ follow_input (SendSession * self, GstBuffer * buffer, RcTime now)
     rc_sender_start_at (&self->sender, MIN (bps, MOST_START_BPS), now);
 }
 
+static void
+meter_frames (SendSession * self, RcTime now)
+{
+  SendQueueStats queue;
+
+  send_queue_get_stats (self->media.queue, &queue);
+  rc_ratemeter_add (&self->frames, queue.frames_in - self->frames_metered, now);
+  self->frames_metered = queue.frames_in;
+}
+
 SendPushResult
 send_session_push (SendSession * self, GstBuffer ** buffers, guint n, guint * taken)
 {
@@ -1051,6 +1063,7 @@ send_session_push (SendSession * self, GstBuffer ** buffers, guint n, guint * ta
       follow_input (self, buffers[*taken], now);
     *taken += result == SEND_PUSH_OK;
   }
+  meter_frames (self, now);
   if (session_log_wants (&self->log, GST_LEVEL_DEBUG))
     session_log_on_drops (&self->log, &self->sender, self->media.queue,
         send_media_get_queue_time (&self->media), self->media.max_queue_time);
@@ -1275,6 +1288,7 @@ send_session_get_stats (SendSession * self, SessionStats * stats)
   stats->format = rc_format_name (stats->sender.format);
   stats->ecn = rc_sender_ecn_name (&self->sender);
   send_queue_get_stats (self->media.queue, &stats->queue);
+  stats->frames_per_s = (guint) (rc_ratemeter_get_bps (&self->frames, now) / 8);
   send_queue_get_key_stats (self->media.queue, &stats->keys);
   resender_get_stats (self->media.resender, &stats->resender);
   stats->rtx_streams = *resender_get_streams (self->media.resender);

@@ -29,6 +29,7 @@ const FieldRow session_fields[] = {
   COUNTER (sender.packets, "packets-sent", "", "packets sent, including repairs and probes"),
   COUNTER (sender.bytes, "bytes-sent", "bytes", "bytes sent, headers included"),
   COUNTER (queue.frames_in, "frames-in", "", "frames received from upstream"),
+  GAUGE (frames_per_s, "frames-per-second", "1/s", "of these, over the last second"),
   COUNTER (queue.frames_dropped, "frames-dropped", "",
       "frames dropped here because the queue was full"),
   COUNTER (queue.packets_dropped, "packets-dropped", "",

@@ -28,6 +28,7 @@ typedef struct
   guint64 path_changes, non_rtp_buffers;
   SendPathStats path;
   SendQueueStats queue;
+  guint frames_per_s;           /* that come, over the last second */
   SendQueueKeyStats keys;
   ResenderStats resender;
   RtxStreams rtx_streams;
