@@ -18,9 +18,11 @@ from typing import NamedTuple
 ROOT = Path(__file__).resolve().parent.parent
 SLOW_SUITE = "pipeline"
 TAIL_LINES = 40
-# Most tests that may run beside others wait for something; the processors are for those that
-# compute.
-TESTS_A_CPU = 2
+# Tests of these suites mostly wait for something. Those of the others compute, in virtual time: one
+# a processor, and only with what the former leave, so that they delay none.
+REAL_TIME_SUITES = {"element", "pipeline"}
+TESTS_A_CPU = 3
+COMPUTING_NICE = 10
 # Those that measure in real time come last: others would disturb their delays. None of them uses
 # more than a third of a CPU, so two fit on two CPUs; a figure that another test
 # disturbs after all is measured again (tests/check/quiet).
@@ -74,11 +76,11 @@ def all_tests(build):
                  test["is_parallel"]) for test in tests]
 
 
-def run_tests(build, logbase, arguments):
+def run_tests(build, logbase, arguments, nice=0):
     """One line a test while it runs; returns what meson logged about each."""
     log = build / "meson-logs" / f"{logbase}.json"
     log.unlink(missing_ok=True)
-    command = ["meson", "test", "-C", str(build), "--no-rebuild", "--logbase", logbase, "--timeout-multiplier",
+    command = ["nice", "-n", str(nice), "meson", "test", "-C", str(build), "--no-rebuild", "--logbase", logbase, "--timeout-multiplier",
                TIMEOUT_MULTIPLIER, *arguments]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL,
                                text=True, env={**os.environ, "CK_TIMEOUT_MULTIPLIER": TIMEOUT_MULTIPLIER})
@@ -91,6 +93,20 @@ def run_tests(build, logbase, arguments):
     if not log.exists():
         sys.exit("".join(output[-TAIL_LINES:]) + "check: meson test gave no log")
     return [json.loads(line) for line in log.read_text().splitlines() if line.strip()]
+
+
+def run_beside(build, tests):
+    """Those that may run beside others."""
+    waiting = [test.name for test in tests if test.suites & REAL_TIME_SUITES]
+    computing = [test.name for test in tests if not test.suites & REAL_TIME_SUITES]
+    jobs = []
+    with ThreadPoolExecutor(2) as pool:
+        for base, names, a_cpu, nice in (("check", waiting, TESTS_A_CPU, 0),
+                                         ("check-computing", computing, 1, COMPUTING_NICE)):
+            processes = ["--num-processes", str(a_cpu * os.cpu_count())]
+            if names:
+                jobs.append(pool.submit(run_tests, build, base, [*processes, *names], nice))
+    return [result for job in jobs for result in job.result()]
 
 
 def short_name(test):
@@ -210,10 +226,7 @@ def main():
         print("\n".join(sorted(f"{'/'.join(sorted(test.suites))}: {test.name}" for test in chosen)))
         return 0
 
-    results = []
-    if beside := [test.name for test in chosen if test.parallel]:
-        results += run_tests(build, "check",
-                             ["--num-processes", str(TESTS_A_CPU * os.cpu_count()), *beside])
+    results = run_beside(build, [test for test in chosen if test.parallel])
     with ThreadPoolExecutor(TIMED_TESTS) as pool:
         timed = [test.name for test in chosen if not test.parallel]
         for result in pool.map(lambda name: run_tests(build, f"check-{name}", [name]), timed):
