@@ -7,7 +7,7 @@
 #include <gst/check/gstcheck.h>
 #include <string.h>
 
-#include "claim.h"
+#include "quiet.h"
 
 #define PATIENCE (20 * G_TIME_SPAN_SECOND)
 #define PCMU "audio/x-mulaw,rate=8000,channels=1"
@@ -156,7 +156,7 @@ push (const gchar * name, GstClockTime at)
 
 /* Two streams, of which one comes late, as behind a slower encoder. The reports that put them
  * together come within some seconds. */
-CLAIM (test_streams_are_played_together_though_one_comes_later)
+TIMED_CLAIM (test_streams_are_played_together_though_one_comes_later)
 {
   guint port = begin_receiver (), late = 3;
   gint64 until = g_get_monotonic_time () + PATIENCE, skew = G_MAXINT64;

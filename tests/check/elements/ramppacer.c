@@ -21,6 +21,7 @@ typedef struct
   gint refs;                    /* atomic */
   gboolean unknown;             /* it cannot say when */
   guint64 paid_bytes, came_bytes;
+  gint idles;                   /* how often nothing waited; atomic */
   GstElement *asks;             /* it looks at this element while it is asked; or NULL */
 } Lent;
 
@@ -69,6 +70,7 @@ lent_on_idle (Pacer * pacer, RcTime now)
   g_mutex_lock (&self->lock);
   self->rmc.pacer.funcs->on_idle (&self->rmc.pacer, now);
   g_mutex_unlock (&self->lock);
+  g_atomic_int_inc (&self->idles);
 }
 
 static void
@@ -193,6 +195,26 @@ CLAIM (test_each_packet_is_paid_for_before_it_comes_and_once)
   push_packets (&f, 1, 50, 300);
   pull (&f, 100);
   fail_unless_equals_uint64 (lent.paid_bytes, lent.came_bytes);
+  fixture_clear (&f);
+}
+
+/* It forgets what was earned meanwhile, each time anew. */
+CLAIM (test_the_pacer_hears_each_time_that_nothing_waits)
+{
+  Fixture f;
+  Lent lent;
+
+  lent_init (&lent, 20 * MBIT);
+  fixture_init (&f, 1, "");
+  lend (&f, &lent);
+  for (guint i = 0; i < 3; i++) {
+    gint before = g_atomic_int_get (&lent.idles);
+
+    push_packets (&f, 0, 1, PACKET_BYTES);
+    pull (&f, 1);
+    wait_until (g_atomic_int_get (&lent.idles) > before);
+    g_usleep (20000);
+  }
   fixture_clear (&f);
 }
 
