@@ -51,7 +51,8 @@
  * name server, but the first packet waits for the address. If the name is unknown or the network
  * unreachable, as on a machine that boots before its network, rmcsink warns once and tries again
  * until it succeeds, after 0.5 s at first and after 5 s at most. Meanwhile packets of a live source
- * are dropped (`packets-unreachable`), and any other source waits.
+ * are dropped (`packets-unreachable`), and so are those of a source that is not live but keeps pace.
+ * Any other source waits and loses nothing.
  *
  * If sending fails for lack of a route, or no answer arrives for half a second, rmcsink queries the
  * system for the local address that leads to the receiver, and sends from it if it has changed
@@ -163,6 +164,7 @@
 
 /* Buffers of a list in one go: the pacing thread waits for so many at most. */
 #define MAX_PUSH 64
+#define MAX_HELD 20000  /* 2 s of 100 Mbit/s, in which pace shows (sinklive.c) */
 #define MAX_FIRST_OTHER_BUFFERS 100     /* so many without one RTP packet: the pipeline is wrong */
 
 G_DEFINE_TYPE_WITH_CODE (GstRmcSink, gst_rmc_sink, GST_TYPE_BASE_SINK,
@@ -250,30 +252,64 @@ push (GstRmcSink * self, GstBuffer ** buffers, guint n)
   return ret;
 }
 
+static void
+drop_held (GstRmcSink * self)
+{
+  g_queue_clear_full (&self->held, (GDestroyNotify) gst_buffer_unref);
+}
+
 /* What a live source makes while the receiver cannot be reached yet is lost, so that nothing
- * upstream waits: a recording beside this sink goes on. */
+ * upstream waits: a recording beside this sink goes on. Of any other it is kept. */
+static void
+put_aside (GstRmcSink * self, GstBuffer * buffer)
+{
+  g_queue_push_tail (&self->held, gst_buffer_ref (buffer));
+  self->let_go &= self->held.length < MAX_HELD;
+  if (!gst_rmc_sink_keeps_pace (self))
+    return;
+  GST_OBJECT_LOCK (self);
+  self->unreachable_packets += self->held.length;
+  GST_OBJECT_UNLOCK (self);
+  drop_held (self);
+}
+
 static GstFlowReturn
-await_session (GstRmcSink * self, guint packets)
+push_held (GstRmcSink * self)
+{
+  GstFlowReturn ret = GST_FLOW_OK;
+  GstBuffer *buffer;
+
+  while (ret == GST_FLOW_OK && (buffer = g_queue_pop_head (&self->held))) {
+    ret = gst_rmc_sink_check_size (self, gst_buffer_get_size (buffer)) ? push (self, &buffer, 1)
+        : GST_FLOW_ERROR;
+    gst_buffer_unref (buffer);
+  }
+  return ret;
+}
+
+static GstFlowReturn
+await_session (GstRmcSink * self)
 {
   GstFlowReturn ret = gst_rmc_sink_await_session (self);
 
-  if (ret != GST_RMC_SINK_UNREACHABLE)
+  if (ret != GST_FLOW_OK)
     return ret;
-  GST_OBJECT_LOCK (self);
-  self->unreachable_packets += packets;
-  GST_OBJECT_UNLOCK (self);
-  return ret;
+  begin_playing (self);
+  return push_held (self);
 }
 
 static GstFlowReturn
 gst_rmc_sink_render (GstBaseSink * sink, GstBuffer * buffer)
 {
   GstRmcSink *self = GST_RMC_SINK (sink);
-  GstFlowReturn ret = await_session (self, 1);
+  GstFlowReturn ret = await_session (self);
 
+  if (ret == GST_RMC_SINK_UNREACHABLE) {
+    put_aside (self, buffer);
+    return GST_FLOW_OK;
+  }
   if (ret != GST_FLOW_OK)
-    return ret == GST_RMC_SINK_UNREACHABLE ? GST_FLOW_OK : ret;
-  begin_playing (self);
+    return ret;
   if (!gst_rmc_sink_check_size (self, gst_buffer_get_size (buffer)))
     return GST_FLOW_ERROR;
   return push (self, &buffer, 1);
@@ -287,9 +323,11 @@ gst_rmc_sink_render_list (GstBaseSink * sink, GstBufferList * list)
   GstFlowReturn ret = GST_FLOW_OK;
   GstBuffer *buffers[MAX_PUSH];
 
-  if ((ret = await_session (self, length)) != GST_FLOW_OK)
+  ret = await_session (self);
+  for (i = 0; i < length && ret == GST_RMC_SINK_UNREACHABLE; i++)
+    put_aside (self, gst_buffer_list_get (list, i));
+  if (ret != GST_FLOW_OK)
     return ret == GST_RMC_SINK_UNREACHABLE ? GST_FLOW_OK : ret;
-  begin_playing (self);
   for (i = 0; i < length && ret == GST_FLOW_OK; i += n) {
     n = MIN (length - i, MAX_PUSH);
     for (k = 0; k < n && ret == GST_FLOW_OK; k++) {
@@ -303,22 +341,35 @@ gst_rmc_sink_render_list (GstBaseSink * sink, GstBufferList * list)
   return ret;
 }
 
+static void
+warn_of_unsent (GstRmcSink * self)
+{
+  GST_ELEMENT_WARNING (self, RESOURCE, WRITE,
+      ("the stream ends with packets unsent, since the receiver does not answer"), (NULL));
+}
+
 static GstFlowReturn
 drain (GstRmcSink * self)
 {
   SendDrainResult result;
   GstFlowReturn ret;
 
-  if ((ret = gst_rmc_sink_await_session (self)) != GST_FLOW_OK)
-    return ret == GST_RMC_SINK_UNREACHABLE ? GST_FLOW_OK : ret;
+  self->let_go = FALSE;
+  ret = await_session (self);
+  if (ret == GST_RMC_SINK_UNREACHABLE) {
+    if (self->held.length > 0)
+      warn_of_unsent (self);
+    return GST_FLOW_OK;
+  }
+  if (ret != GST_FLOW_OK)
+    return ret;
   while ((result = send_session_drain (self->host.session)) == SEND_DRAIN_INTERRUPTED) {
     ret = gst_base_sink_wait_preroll (GST_BASE_SINK (self));
     if (ret != GST_FLOW_OK)
       return ret;
   }
   if (result == SEND_DRAIN_SILENT)
-    GST_ELEMENT_WARNING (self, RESOURCE, WRITE,
-        ("the stream ends with packets unsent, since the receiver does not answer"), (NULL));
+    warn_of_unsent (self);
   send_session_say_bye (self->host.session);
   return GST_FLOW_OK;
 }
@@ -360,6 +411,8 @@ gst_rmc_sink_event (GstBaseSink * sink, GstEvent * event)
   /* Links further upstream: perhaps a camera where a file was. Asked before its first buffer. */
   if (GST_EVENT_TYPE (event) == GST_EVENT_STREAM_START)
     g_atomic_int_set (&self->host.live_known, FALSE);
+  if (GST_EVENT_TYPE (event) == GST_EVENT_FLUSH_STOP)
+    drop_held (self);
   ok = GST_BASE_SINK_CLASS (gst_rmc_sink_parent_class)->event (sink, event);
   session = flush ? session_host_dup_session (&self->host) : NULL;
   if (session) {
@@ -443,6 +496,8 @@ gst_rmc_sink_change_state (GstElement * element, GstStateChange transition)
   if (transition == GST_STATE_CHANGE_PAUSED_TO_READY
       || (transition == GST_STATE_CHANGE_READY_TO_PAUSED && ret == GST_STATE_CHANGE_FAILURE))
     gst_rmc_sink_close_session (self);
+  if (transition == GST_STATE_CHANGE_PAUSED_TO_READY)
+    drop_held (self);
   return ret;
 }
 

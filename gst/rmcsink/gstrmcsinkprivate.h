@@ -62,6 +62,7 @@ struct _GstRmcSink
   SecureContext *secure;        /* object lock; as long as the session; NULL: no SRTP */
   SecureContext *rested;        /* of the session before: a key's numbers go on */
 
+  GQueue held;                  /* streaming thread: for a receiver that cannot be reached yet */
   guint64 unreachable_packets;  /* object lock; dropped since start for want of a receiver */
   guint rtp_buffers, other_buffers;     /* streaming thread, since start; counted up to a limit */
   gboolean warned_of_size;      /* streaming thread, as the next */
@@ -92,6 +93,9 @@ struct _GstRmcSink
   AgeWatch ages;                /* of a live source */
   gint64 held_up_at;            /* us; the source ran ahead or waited for the network; 0: never */
   gboolean told_own_pace;
+  gboolean let_go;              /* streaming thread, as the next: so that its pace shows */
+  gint64 paced_at, ahead_us;    /* of the last frame; of one that is let go */
+  gint64 most_wait_us;          /* until it is let go */
 };
 
 /* sinklive.c */
@@ -99,6 +103,12 @@ void gst_rmc_sink_install_live (GstRmcSinkClass * klass);
 void gst_rmc_sink_begin_pace (GstRmcSink * self);
 /* On the streaming thread, after each push to the session. */
 void gst_rmc_sink_note_push (GstRmcSink * self, gint64 began_at);
+/* Live, or as good as that. */
+gboolean gst_rmc_sink_keeps_pace (GstRmcSink * self);
+/* On the streaming thread, as the next: for a receiver that cannot be reached yet. */
+gboolean gst_rmc_sink_waits (GstRmcSink * self);
+/* It has waited for most_wait_us. */
+void gst_rmc_sink_let_go (GstRmcSink * self);
 /* FALSE: upstream does not know yet. */
 gboolean gst_rmc_sink_ask_live (GstRmcSink * self);
 
@@ -122,8 +132,8 @@ void gst_rmc_sink_clear_settings (GstRmcSink * self);
 gboolean gst_rmc_sink_open_session (GstRmcSink * self);
 /* With join_socket; failures are posted. */
 void gst_rmc_sink_open_joined (GstRmcSink * self, GCancellable * opening);
-/* In the streaming thread, before the session is used. GST_RMC_SINK_UNREACHABLE: the source is
- * live, and there will be none for an unknown time. */
+/* In the streaming thread, before the session is used. GST_RMC_SINK_UNREACHABLE: the source does not
+ * wait, and there will be none for an unknown time. */
 #define GST_RMC_SINK_UNREACHABLE GST_FLOW_CUSTOM_SUCCESS_1
 GstFlowReturn gst_rmc_sink_await_session (GstRmcSink * self);
 void gst_rmc_sink_set_interrupted (GstRmcSink * self, gboolean interrupted);

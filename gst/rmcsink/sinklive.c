@@ -8,7 +8,12 @@
  * held up, by the clock or by the network, and this one is not. So that a first frame that took
  * long does not look like that, a source may be ahead by LEAD. Frames of a source that keeps pace
  * by itself are dropped as those of a live one, while the clock is still waited for: so a file that
- * is only slow for a while runs no faster than its times. */
+ * is only slow for a while runs no faster than its times.
+ *
+ * While no receiver can be reached, a source that waits shows no pace. So it is let go until it runs
+ * ahead, and its frames are kept; then it waits. That is tried again after a while, and after twice
+ * as long the next time. What counts here is from frame to frame, since a source that has waited is
+ * late against the clock. */
 
 #include "gstrmcsinkprivate.h"
 
@@ -20,13 +25,22 @@
 /* Shorter than media goes on without a receiver (`stop`, 5 s). */
 #define OWN_PACE_US (2 * G_USEC_PER_SEC)
 #define HELD_UP_US 5000         /* a push that takes so long has waited */
+#define FIRST_WAIT_US (2 * G_USEC_PER_SEC)
+#define MOST_WAIT_US (64 * G_USEC_PER_SEC)
+/* A longer step of the timestamps is a pause, not speed. */
+#define MOST_STEP_US (100 * G_USEC_PER_SEC / 1000)
+
+gboolean
+gst_rmc_sink_keeps_pace (GstRmcSink * self)
+{
+  return g_atomic_int_get (&self->live) || g_atomic_int_get (&self->own_pace);
+}
 
 static void
 tell_session (GstRmcSink * self)
 {
   /* One of many receivers must not keep the others waiting. */
-  session_host_set_live (&self->host, self->served || g_atomic_int_get (&self->live)
-      || g_atomic_int_get (&self->own_pace));
+  session_host_set_live (&self->host, self->served || gst_rmc_sink_keeps_pace (self));
 }
 
 static void
@@ -49,6 +63,24 @@ gst_rmc_sink_begin_pace (GstRmcSink * self)
   age_watch_init (&self->ages);
   self->held_up_at = 0;
   self->told_own_pace = FALSE;
+  self->let_go = TRUE;
+  self->ahead_us = 0;
+  self->most_wait_us = FIRST_WAIT_US;
+}
+
+gboolean
+gst_rmc_sink_waits (GstRmcSink * self)
+{
+  return !gst_rmc_sink_keeps_pace (self) && !self->let_go;
+}
+
+void
+gst_rmc_sink_let_go (GstRmcSink * self)
+{
+  self->let_go = TRUE;
+  self->ahead_us = 0;
+  self->held_up_at = self->paced_at = g_get_monotonic_time ();
+  self->most_wait_us = MIN (2 * self->most_wait_us, MOST_WAIT_US);
 }
 
 void
@@ -91,15 +123,31 @@ judge_age (GstRmcSink * self, GstClockTime running, GstClockTime clock)
           "smaller picture, or fewer frames", (guint) (more / RC_MSEC)), (NULL));
 }
 
+/* Of one that is let go: at the first frame by which it runs ahead it waits again. */
+static void
+judge_let_go (GstRmcSink * self, GstClockTime last_ts, GstClockTime ts, gint64 now)
+{
+  gint64 step_us = GST_CLOCK_TIME_IS_VALID (last_ts) && ts > last_ts
+      ? (gint64) ((ts - last_ts) / GST_USECOND) : 0;
+
+  self->ahead_us += MIN (step_us, MOST_STEP_US) - (now - self->paced_at);
+  self->ahead_us = MAX (self->ahead_us, 0);
+  if (self->ahead_us <= (gint64) (LEAD / GST_USECOND))
+    return;
+  self->let_go = FALSE;
+  self->held_up_at = now;
+}
+
 /* The first buffer of each frame. */
 static void
 judge_pace (GstRmcSink * self, GstBuffer * buffer)
 {
   GstClockTime ts = GST_BUFFER_PTS_IS_VALID (buffer) ? GST_BUFFER_PTS (buffer)
-      : GST_BUFFER_DTS (buffer), running, clock;
+      : GST_BUFFER_DTS (buffer), last_ts = self->paced_ts, running, clock;
   gint64 now;
 
-  if (self->served || ts == self->paced_ts)
+  self->let_go &= GST_CLOCK_TIME_IS_VALID (ts);
+  if (self->served || ts == last_ts)
     return;
   self->paced_ts = ts;
   running = gst_segment_to_running_time (&GST_BASE_SINK (self)->segment, GST_FORMAT_TIME, ts);
@@ -109,6 +157,9 @@ judge_pace (GstRmcSink * self, GstBuffer * buffer)
     return;
   }
   now = g_get_monotonic_time ();
+  if (self->let_go)
+    judge_let_go (self, last_ts, ts, now);
+  self->paced_at = now;
   if (GST_STATE (self) != GST_STATE_PLAYING || self->held_up_at == 0
       || !GST_CLOCK_TIME_IS_VALID (running) || !GST_CLOCK_TIME_IS_VALID (clock)
       || running > clock + LEAD)

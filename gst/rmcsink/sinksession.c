@@ -203,7 +203,21 @@ static gboolean
 may_wait (GstRmcSink * self)
 {
   return !self->host.session && self->opening && !self->interrupted
-      && !(self->unreachable && g_atomic_int_get (&self->live));
+      && !(self->unreachable && !gst_rmc_sink_waits (self));
+}
+
+/* The same. A name server that does not answer is waited for as long as it takes. */
+static void
+wait_for_session (GstRmcSink * self)
+{
+  gint64 end = g_get_monotonic_time () + self->most_wait_us;
+
+  while (may_wait (self)) {
+    if (!self->unreachable)
+      g_cond_wait (&self->opened, GST_OBJECT_GET_LOCK (self));
+    else if (!g_cond_wait_until (&self->opened, GST_OBJECT_GET_LOCK (self), end))
+      gst_rmc_sink_let_go (self);
+  }
 }
 
 /* The caps came before it. */
@@ -226,19 +240,18 @@ GstFlowReturn
 gst_rmc_sink_await_session (GstRmcSink * self)
 {
   GstFlowReturn ret = GST_FLOW_OK;
-  gboolean opening = TRUE, there = FALSE, live;
+  gboolean opening = TRUE, there = FALSE, lost;
 
   while (!self->session_met && opening && ret == GST_FLOW_OK) {
     GST_OBJECT_LOCK (self);
-    while (may_wait (self))
-      g_cond_wait (&self->opened, GST_OBJECT_GET_LOCK (self));
+    wait_for_session (self);
     opening = self->opening != NULL;
     there = self->host.session != NULL;
-    live = self->unreachable && g_atomic_int_get (&self->live);
+    lost = self->unreachable && !gst_rmc_sink_waits (self);
     GST_OBJECT_UNLOCK (self);
     if (there)
       meet_session (self);
-    else if (opening && live)
+    else if (opening && lost)
       return GST_RMC_SINK_UNREACHABLE;
     else
       ret = opening ? gst_base_sink_wait_preroll (GST_BASE_SINK (self)) : GST_FLOW_ERROR;

@@ -250,6 +250,9 @@ TIMED_CLAIM_ON (test_a_plain_receiver_gets_media_and_no_warning,
 
 #define NOBODY(stop) "rmcsink name=sink host=127.0.0.1 port=9 adapt-encoder=false " \
     "controller-params=\"params,stop=" stop "\""
+/* An address that this machine may get later. */
+#define UNREACHABLE "rmcsink name=sink host=127.0.0.1 bind-address=192.0.2.9 port=9 " \
+    "adapt-encoder=false"
 #define FRAME_US 20000
 
 static GstElement *
@@ -290,12 +293,14 @@ longest_push (GstElement * source, gint64 span_us)
   return longest;
 }
 
-/* As OpenCV's VideoWriter: each call waited for two seconds. */
-CLAIM (test_an_application_that_keeps_pace_is_not_held_up_and_told_that_it_is_live)
+/* As OpenCV's VideoWriter. */
+static void
+fail_if_held_up (const gchar * sink)
 {
-  GstElement *pipeline = play_line ("appsrc name=source format=time block=true max-bytes=1 caps="
-      "\"application/x-rtp,media=audio,encoding-name=PCMU,clock-rate=8000,payload=0\" ! "
-      NOBODY ("3"));
+  gchar *line = g_strconcat ("appsrc name=source format=time block=true max-bytes=1 caps="
+      "\"application/x-rtp,media=audio,encoding-name=PCMU,clock-rate=8000,payload=0\" ! ", sink,
+      NULL);
+  GstElement *pipeline = play_line (line);
   GstElement *source = gst_bin_get_by_name (GST_BIN (pipeline), "source");
   GstBus *bus = gst_element_get_bus (pipeline);
   gint64 longest_us = longest_push (source, 6 * G_USEC_PER_SEC);
@@ -305,6 +310,36 @@ CLAIM (test_an_application_that_keeps_pace_is_not_held_up_and_told_that_it_is_li
   fail_unless (message != NULL);
   gst_message_unref (message);
   gst_object_unref (bus);
+  gst_object_unref (source);
+  gst_element_set_state (pipeline, GST_STATE_NULL);
+  gst_object_unref (pipeline);
+  g_free (line);
+}
+
+/* Each call waited for two seconds. */
+CLAIM (test_an_application_that_keeps_pace_is_not_held_up_and_told_that_it_is_live)
+{
+  fail_if_held_up (NOBODY ("3"));
+}
+
+/* The first one waited for ever. */
+CLAIM (test_an_application_whose_receiver_cannot_be_reached_is_not_held_up)
+{
+  fail_if_held_up (UNREACHABLE);
+}
+
+/* A file whose first frames were taken to see its pace. */
+CLAIM (test_a_source_that_runs_ahead_waits_for_a_receiver_that_cannot_be_reached)
+{
+  GstElement *pipeline = play_line ("audiotestsrc name=source samplesperbuffer=160 "
+      "! audio/x-raw,rate=8000 ! mulawenc ! rtppcmupay min-ptime=20000000 max-ptime=20000000 ! "
+      UNREACHABLE);
+  GstElement *source = gst_bin_get_by_name (GST_BIN (pipeline), "source");
+  gint64 position;
+
+  g_usleep (3 * G_USEC_PER_SEC);
+  fail_unless (gst_element_query_position (source, GST_FORMAT_TIME, &position));
+  fail_unless (position < GST_SECOND, "%d ms", (gint) (position / GST_MSECOND));
   gst_object_unref (source);
   gst_element_set_state (pipeline, GST_STATE_NULL);
   gst_object_unref (pipeline);
