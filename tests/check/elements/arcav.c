@@ -25,16 +25,50 @@
 /* What has come out of a pad of arcavsrc. */
 typedef struct
 {
-  gint buffers;                 /* atomic */
+  gint buffers;
   gchar media[32];              /* of its caps */
   gchar sink[32];               /* name of the fakesink behind it */
   gint64 offset;                /* of its running time to the time that it carries */
 } Came;
 
+static GMutex lock;             /* of what the streaming threads write: came */
 static Came came[2];            /* audio: PCMU or Opus; the other */
 static GstElement *receiver, *sender;
 static const gchar *only;       /* pads that are linked begin so; NULL: all */
 static gint pads_added, pads_removed;   /* atomic */
+
+static Came
+seen (guint which)
+{
+  Came copy;
+
+  g_mutex_lock (&lock);
+  copy = came[which];
+  g_mutex_unlock (&lock);
+  return copy;
+}
+
+static gboolean
+both_have (gint n)
+{
+  return seen (0).buffers > n && seen (1).buffers > n;
+}
+
+static void
+check_media (guint which, const gchar * media)
+{
+  Came is = seen (which);
+
+  fail_unless_equals_string (is.media, media);
+}
+
+static void
+count_anew (void)
+{
+  g_mutex_lock (&lock);
+  memset (came, 0, sizeof came);
+  g_mutex_unlock (&lock);
+}
 
 static GstPadProbeReturn
 on_buffer (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
@@ -45,12 +79,14 @@ on_buffer (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
   GstClockTime at = 0;
 
   gst_buffer_extract (buffer, 0, &at, sizeof at);
+  g_mutex_lock (&lock);
   to->offset = (gint64) GST_BUFFER_PTS (buffer) - (gint64) at;
   if (caps)
     g_strlcpy (to->media, gst_structure_get_name (gst_caps_get_structure (caps, 0)),
         sizeof to->media);
+  to->buffers++;
+  g_mutex_unlock (&lock);
   gst_clear_caps (&caps);
-  g_atomic_int_inc (&to->buffers);
   return GST_PAD_PROBE_OK;
 }
 
@@ -65,7 +101,9 @@ on_pad_added (GstElement * src, GstPad * pad, gpointer pipeline)
   gboolean first = strstr (name, "pcmu") || strstr (name, "opus");
 
   g_atomic_int_inc (&pads_added);
+  g_mutex_lock (&lock);
   g_strlcpy (came[first ? 0 : 1].sink, GST_OBJECT_NAME (sink), sizeof came[0].sink);
+  g_mutex_unlock (&lock);
   g_object_set (sink, "sync", FALSE, "async", FALSE, NULL);
   gst_bin_add (GST_BIN (pipeline), sink);
   gst_element_sync_state_with_parent (sink);
@@ -89,7 +127,7 @@ begin_receiver (void)
   GstElement *src = gst_element_factory_make ("arcavsrc", "r");
   guint port;
 
-  memset (came, 0, sizeof came);
+  count_anew ();
   pads_added = pads_removed = 0;
   receiver = gst_pipeline_new (NULL);
   g_object_set (src, "port", 0, NULL);
@@ -171,14 +209,14 @@ TIMED_CLAIM (test_streams_are_played_together_though_one_comes_later)
     if (n >= late)
       push ("b", at - late * STEP);
     g_usleep (STEP / 1000);
-    skew = came[0].offset - came[1].offset;
-    if (came[0].buffers > 50 && came[1].buffers > 50 && ABS (skew) < 10 * (gint64) GST_MSECOND)
+    skew = seen (0).offset - seen (1).offset;
+    if (both_have (50) && ABS (skew) < 10 * (gint64) GST_MSECOND)
       break;
   }
   fail_unless (ABS (skew) < 10 * (gint64) GST_MSECOND, "%" G_GINT64_FORMAT " ms",
       skew / (gint64) GST_MSECOND);
-  fail_unless_equals_string (came[0].media, "audio/x-mulaw");
-  fail_unless_equals_string (came[1].media, "audio/x-alaw");
+  check_media (0, "audio/x-mulaw");
+  check_media (1, "audio/x-alaw");
   end_of (&sender);
   end_of (&receiver);
 }
@@ -208,13 +246,13 @@ CLAIM (test_raw_audio_and_video_are_encoded_and_the_bin_starts_anew)
     return;
   port = begin_receiver ();
   begin_sender (RAW, port);
-  wait_until (came[0].buffers > 20 && came[1].buffers > 20);
-  fail_unless_equals_string (came[0].media, "audio/x-opus");
-  fail_unless_equals_string (came[1].media, "video/x-h264");
+  wait_until (both_have (20));
+  check_media (0, "audio/x-opus");
+  check_media (1, "video/x-h264");
   gst_element_set_state (sender, GST_STATE_NULL);
-  memset (came, 0, sizeof came);
+  count_anew ();
   gst_element_set_state (sender, GST_STATE_PLAYING);
-  wait_until (came[0].buffers > 20 && came[1].buffers > 20);
+  wait_until (both_have (20));
   end_of (&sender);
   end_of (&receiver);
 }
@@ -230,14 +268,14 @@ CLAIM (test_a_sender_that_starts_again_has_new_pads_and_the_old_ones_go)
   guint port = begin_receiver ();
 
   begin_sender (TWO_VOICES, port);
-  wait_until (came[0].buffers > 20 && came[1].buffers > 20);
-  fail_unless_equals_int (pads_added, 2);
+  wait_until (both_have (20));
+  fail_unless_equals_int (g_atomic_int_get (&pads_added), 2);
   gst_element_set_state (sender, GST_STATE_READY);
   gst_element_set_state (sender, GST_STATE_PLAYING);
-  wait_until (pads_added == 4);
-  memset (came, 0, sizeof came);
-  wait_until (came[0].buffers > 20 && came[1].buffers > 20);
-  wait_until (pads_removed == 2);
+  wait_until (g_atomic_int_get (&pads_added) == 4);
+  count_anew ();
+  wait_until (both_have (20));
+  wait_until (g_atomic_int_get (&pads_removed) == 2);
   end_of (&sender);
   end_of (&receiver);
 }
@@ -249,8 +287,8 @@ CLAIM (test_a_pad_that_is_not_linked_leaves_the_others_alone)
   only = "rtppcmu";
   port = begin_receiver ();
   begin_sender (TWO_VOICES, port);
-  wait_until (pads_added == 2);
-  wait_until (came[0].buffers > 50);
+  wait_until (g_atomic_int_get (&pads_added) == 2);
+  wait_until (seen (0).buffers > 50);
   end_of (&sender);
   end_of (&receiver);
   only = NULL;
@@ -264,12 +302,12 @@ CLAIM (test_a_branch_that_is_stopped_leaves_the_others_alone)
   gint before;
 
   begin_sender (TWO_VOICES, port);
-  wait_until (came[0].buffers > 20 && came[1].buffers > 20);
-  sink = gst_bin_get_by_name (GST_BIN (receiver), came[1].sink);
+  wait_until (both_have (20));
+  sink = gst_bin_get_by_name (GST_BIN (receiver), seen (1).sink);
   gst_element_set_locked_state (sink, TRUE);
   gst_element_set_state (sink, GST_STATE_NULL);
-  before = came[0].buffers;
-  wait_until (came[0].buffers > before + 50);
+  before = seen (0).buffers;
+  wait_until (seen (0).buffers > before + 50);
   gst_element_set_locked_state (sink, FALSE);
   gst_object_unref (sink);
   end_of (&sender);
@@ -301,13 +339,13 @@ CLAIMS (test_aac_and_klv_arrive_as_they_were, G_N_ELEMENTS (without_parameters))
 
   begin_sender (line, port);
   src = gst_bin_get_by_name (GST_BIN (sender), "a");
-  for (guint i = 0; i < 1000 && came[1].buffers < 10; i++) {
+  for (guint i = 0; i < 1000 && seen (1).buffers < 10; i++) {
     gst_app_src_push_buffer (GST_APP_SRC (src),
         gst_buffer_new_memdup (without_parameters[__i__].bytes, 32));
     g_usleep (20 * 1000);
   }
-  fail_unless (came[1].buffers >= 10);
-  fail_unless_equals_string (came[1].media, without_parameters[__i__].media);
+  fail_unless (seen (1).buffers >= 10);
+  check_media (1, without_parameters[__i__].media);
   gst_object_unref (src);
   g_free (line);
   end_of (&sender);
@@ -325,7 +363,7 @@ CLAIM (test_a_stream_that_goes_leaves_the_other_alone)
       "audiotestsrc is-live=true samplesperbuffer=160 ! audio/x-raw,rate=8000 ! mulawenc ! "
       "s.audio_0 audiotestsrc name=goes is-live=true samplesperbuffer=160 ! "
       "audio/x-raw,rate=8000 ! alawenc name=last ! s.audio_1", port);
-  wait_until (came[0].buffers > 20 && came[1].buffers > 20);
+  wait_until (both_have (20));
   s = gst_bin_get_by_name (GST_BIN (sender), "s");
   source = gst_bin_get_by_name (GST_BIN (sender), "last");
   pad = gst_element_get_static_pad (s, "audio_1");
@@ -334,8 +372,8 @@ CLAIM (test_a_stream_that_goes_leaves_the_other_alone)
   gst_element_set_state (source, GST_STATE_NULL);
   gst_pad_unlink (peer, pad);
   gst_element_release_request_pad (s, pad);
-  before = came[0].buffers;
-  wait_until (came[0].buffers > before + 20);
+  before = seen (0).buffers;
+  wait_until (seen (0).buffers > before + 20);
   gst_object_unref (peer);
   gst_object_unref (pad);
   gst_object_unref (source);

@@ -618,7 +618,7 @@ CLAIM (test_who_calls_all_the_time_keeps_nobody_out_where_the_application_is_slo
     callers[i] = g_thread_new ("caller", call_and_call, to);
   wait_until (stat_of (server, "calls") > 500);
   viewer = join_play (join_launch (CALLER, join_port (server), "streamid=guest"), &got[0]);
-  wait_until (got[0] > 5);
+  wait_until (g_atomic_int_get (&got[0]) > 5);
   g_atomic_int_set (&gate_open, TRUE);
   for (guint i = 0; i < 2; i++)
     g_thread_join (callers[i]);

@@ -137,13 +137,14 @@ count_anew (World * w)
   g_mutex_unlock (&w->lock);
 }
 
+/* Of the streaming thread, such as &w->doubles. */
 static G_GNUC_UNUSED guint
-came (World * w)
+counted (World * w, const guint * count)
 {
   guint n;
 
   g_mutex_lock (&w->lock);
-  n = w->came;
+  n = *count;
   g_mutex_unlock (&w->lock);
   return n;
 }
@@ -233,7 +234,7 @@ is_carrying (World * w, const gchar * name)
 static G_GNUC_UNUSED void
 await_packets (World * w, guint n)
 {
-  guint before = came (w);
+  guint before = counted (w, &w->came);
 
-  await (came (w) >= before + n);
+  await (counted (w, &w->came) >= before + n);
 }
