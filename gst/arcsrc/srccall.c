@@ -29,8 +29,11 @@ look_up (const gchar * host, guint16 port, GSocketFamily family)
 {
   GResolver *resolver;
   GList *found;
-  GSocketAddress *address = g_inet_socket_address_new_from_string (host, port);
+  GSocketAddress *address;
 
+  if (!host || !*host)          /* taken away while the element calls */
+    return NULL;
+  address = g_inet_socket_address_new_from_string (host, port);
   if (address)
     return address;
   resolver = g_resolver_get_default ();

@@ -51,6 +51,25 @@ free_port (void)
   return port;
 }
 
+#define BETWEEN_LOOKUPS_US 2500000
+
+CLAIM (test_a_host_without_an_address_may_be_taken_away_and_corrected)
+{
+  GstElement *sender = join_play (join_launch (LISTENER, 0, ""), NULL);
+  GstElement *receiver = join_launch ("arcsrc name=src mode=caller host=nowhere.invalid port=%u ! "
+      VIEW, join_port (sender));
+  GstElement *src = gst_bin_get_by_name (GST_BIN (receiver), "src");
+
+  join_play (receiver, &got);
+  g_object_set (src, "host", NULL, NULL);
+  g_usleep (BETWEEN_LOOKUPS_US);
+  g_object_set (src, "host", "127.0.0.1", NULL);
+  await_media (got, 5);
+  gst_object_unref (src);
+  join_stop (receiver);
+  join_stop (sender);
+}
+
 CLAIM (test_the_caller_may_come_first)
 {
   guint port = free_port ();
