@@ -183,6 +183,8 @@ void gst_rmc_sink_init_calls (GstRmcSink * self);
 /* sinklisten.c */
 /* NULL: it does not listen. */
 JoinListener *gst_rmc_sink_dup_listener (GstRmcSink * self);
+/* Whether receivers call it, or a server has it for one that did. */
+gboolean gst_rmc_sink_is_called (GstRmcSink * self);
 /* 0, NULL, 0: there is none. Takes the name. */
 void gst_rmc_sink_set_caller (GstRmcSink * self, guint64 number, gchar * name, guint max_kbps);
 /* Instead of opening a session, which begins with the first call. FALSE: *error says why. */

@@ -29,6 +29,17 @@ gst_rmc_sink_lose_caller (GstRmcSink * self)
   work_turns_schedule (&self->calls);
 }
 
+gboolean
+gst_rmc_sink_is_called (GstRmcSink * self)
+{
+  gboolean called;
+
+  LOCK (self);
+  called = self->served || self->listener;
+  UNLOCK (self);
+  return called;
+}
+
 JoinListener *
 gst_rmc_sink_dup_listener (GstRmcSink * self)
 {

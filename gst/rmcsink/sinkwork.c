@@ -64,7 +64,7 @@ gst_rmc_sink_inform_of_reach (GstRmcSink * self)
 {
   gchar *uri;
 
-  if (self->listener)           /* the call is told */
+  if (gst_rmc_sink_is_called (self))    /* the call is told */
     return;
   uri = gst_uri_handler_get_uri (GST_URI_HANDLER (self));
   gst_rmc_sink_inform (self, g_strdup_printf ("%s can be reached: media flows", uri));
@@ -136,13 +136,13 @@ post_state (GstRmcSink * self, const gchar * state, const gchar * reason)
 static gboolean
 lose_caller (GstRmcSink * self, const SessionWork * work)
 {
-  gboolean lost = work->stopped || work->port_refused;
-
-  if (lost && self->served)
+  if (!(work->stopped || work->port_refused) || !gst_rmc_sink_is_called (self))
+    return FALSE;
+  if (self->served)
     self->lost (self->server, self);
-  else if (lost && self->listener)
+  else
     gst_rmc_sink_lose_caller (self);
-  return lost && self->listener;
+  return TRUE;
 }
 
 static void
