@@ -3,6 +3,7 @@
 
 #include "ladderrung.h"
 
+#include "base/teepad.h"
 #include "rtp/payloaders.h"
 
 /* Raw frames before an encoder: one that is late drops frames, and neither the source nor the other
@@ -103,7 +104,7 @@ link_all (LadderRung * self, GError ** error)
   ok = self->selectpad && gst_element_link_pads (last, "src", self->config.select, name);
   for (guint i = self->chain->len - 1; ok && i > 0; i--)
     ok = gst_element_link (self->chain->pdata[i - 1], self->chain->pdata[i]);
-  self->teepad = ok ? gst_element_request_pad_simple (self->config.tee, "src_%u") : NULL;
+  self->teepad = ok ? tee_pad_request (self->config.tee) : NULL;
   if (self->teepad) {
     GstPad *sinkpad = gst_element_get_static_pad (self->valve, "sink");
 

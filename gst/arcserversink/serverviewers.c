@@ -8,6 +8,7 @@
 #include "gstarcserversinkprivate.h"
 
 #include "base/clockglue.h"
+#include "base/teepad.h"
 #include "net/sameaddress.h"
 #include "session/sessionsettings.h"
 
@@ -292,7 +293,8 @@ put_in (GstArcServerSink * self, ServerViewer * viewer)
   gst_bin_add (GST_BIN (self), GST_ELEMENT (viewer->sink));
   if (!gst_element_sync_state_with_parent (GST_ELEMENT (viewer->sink)))
     return FALSE;
-  viewer->pad = gst_element_request_pad_simple (self->splitter, "src_%u");
+  viewer->pad = self->splitter == self->head ? tee_pad_request (self->head)
+      : gst_element_request_pad_simple (self->splitter, "src_%u");
   sinkpad = gst_element_get_static_pad (GST_ELEMENT (viewer->sink), "sink");
   ok = viewer->pad && GST_PAD_LINK_SUCCESSFUL (gst_pad_link (viewer->pad, sinkpad));
   gst_object_unref (sinkpad);
