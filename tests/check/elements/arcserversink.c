@@ -290,6 +290,20 @@ await_answer (GSocket * socket)
   return message.answer;
 }
 
+/* Repeats the call, as arcsrc does: one that comes while the server makes a viewer's socket, which
+ * is bound before it is connected, may go there and is lost. */
+static RcAnswer
+call_until_answered (GSocket * socket, GSocketAddress * to, const RcCall * call)
+{
+  guint tries = 60;
+
+  do {
+    fail_unless (tries-- > 0);
+    send_call (socket, to, call);
+  } while (!g_socket_condition_timed_wait (socket, G_IO_IN, G_USEC_PER_SEC / 2, NULL, NULL));
+  return await_answer (socket);
+}
+
 /* Calls, as a viewer that does nothing else. */
 static void
 join_by (GSocket * socket, GSocketAddress * to, guint64 number, guint64 * cookie)
@@ -297,8 +311,7 @@ join_by (GSocket * socket, GSocketAddress * to, guint64 number, guint64 * cookie
   RcCall call = {.number = number };
   RcAnswer answer;
 
-  send_call (socket, to, &call);
-  answer = await_answer (socket);
+  answer = call_until_answered (socket, to, &call);
   fail_unless_equals_int (answer.verdict, RC_ANSWER_COOKIE);
   *cookie = call.cookie = answer.cookie;
   send_call (socket, to, &call);
@@ -313,7 +326,7 @@ join_in (GSocketAddress * to, guint64 number, guint64 * cookie)
   return socket;
 }
 
-/* As arcsrc does: of a busy machine some calls get lost. */
+/* As arcsrc does, since some calls are lost. */
 static void
 call_until_all_are_in (GstElement * server, GSocketAddress * to, GSocket ** crowd,
     const guint64 * cookies)
@@ -379,11 +392,15 @@ CLAIM (test_an_address_has_one_viewer_whatever_numbers_it_says)
 static RcAnswerVerdict
 verdict_for (GSocketAddress * to, const gchar * host, guint64 number, GSocket ** socket)
 {
+  RcAnswerVerdict verdict;
   guint64 cookie;
 
   *socket = socket_at (host);
   join_by (*socket, to, number, &cookie);
-  return await_answer (*socket).verdict;
+  do                            /* a call that was repeated is answered twice */
+    verdict = await_answer (*socket).verdict;
+  while (verdict == RC_ANSWER_COOKIE);
+  return verdict;
 }
 
 CLAIM (test_one_host_gets_half_of_the_places)
