@@ -53,7 +53,6 @@ typedef struct
   Lane lane[RC_LANES_MAX];
   gint plain;                   /* the path that has the media as it is; -1: none */
   RcTime plain_since;
-  gboolean tells_time;          /* a plain receiver waits for sender reports */
   ListReader *lists;
   KnownPaths known;
   LaneStreams streams;
@@ -294,7 +293,6 @@ follow_plan (LaneTransport * self, guint i, RcTime now)
   RcSenderPlan plan;
 
   rc_sender_plan (sender_of (self, i), 0, now, &plan);
-  self->tells_time |= plan.tell_time;
   if (plan.n_infos > 0)
     send_infos (self, i, plan.infos, plan.n_infos, now);
   return plan.next_at;
@@ -510,8 +508,6 @@ lanes_serve (Transport * transport, RcTime called_at, RcCarriage * sum, gboolean
       remove_lane (self, i);
   }
   rc_lanes_sum (&self->lanes, now, sum);
-  sum->tell_time = self->tells_time;
-  self->tells_time = FALSE;
   *wants_paths = now >= self->wanted_at;
   if (*wants_paths)
     self->wanted_at = now + WANTED_INTERVAL;

@@ -311,8 +311,6 @@ serve_lanes (SendSession * self, RcTime now)
     return RC_TIME_NONE;
   next_at = self->transport->funcs->serve (self->transport, now, &sum, &wants_paths);
   rc_sender_set_carriage (&self->sender, &sum, now);
-  if (sum.tell_time)
-    send_sender_reports (self, FALSE, now);
   self->work.wants_paths |= wants_paths;
   return next_at;
 }

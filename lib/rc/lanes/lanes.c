@@ -456,7 +456,7 @@ rc_lanes_sum (RcLanes *self, RcTime now, RcCarriage *sum)
 
   find_carriers (self, now, &carriers);
   *sum = (RcCarriage) { .srtt = RC_TIME_NONE, .queueing_delay = RC_TIME_NONE, .stopped = true,
-    .stats = self->gone, .lead = find_lead (self, &carriers) };
+    .reported_at = RC_TIME_NONE, .stats = self->gone, .lead = find_lead (self, &carriers) };
   sum->open_loop = sum->lead && rc_sender_law (sum->lead)->law->open_loop;
   for (unsigned i = 0; i < RC_LANES_MAX; i++) {
     RcSender *sender = &self->lanes[i].sender;
@@ -467,6 +467,7 @@ rc_lanes_sum (RcLanes *self, RcTime now, RcCarriage *sum)
     add_stats (sum, sender, now);
     sum->stopped = sum->stopped && rc_sender_is_stopped (sender);
     sum->living = sum->living || rc_sender_is_living (sender);
+    sum->reported_at = longer (sum->reported_at, sender->srs.heard_at);
     sum->heard = sum->heard || rc_sender_is_heard (sender);
     sum->waiting_bytes += waiting_bytes (&self->lanes[i]);
     if (!carriers.carries[i])

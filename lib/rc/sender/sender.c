@@ -121,6 +121,8 @@ rc_sender_set_carriage (RcSender *self, const RcCarriage *carriage, RcTime now)
 
   self->carried = true;
   self->carriage = *carriage;
+  if (carriage->reported_at > self->srs.heard_at)
+    rc_srclock_on_report (&self->srs, carriage->reported_at);
   decide (self, carried_decision (self, &limits, now), now);
 }
 

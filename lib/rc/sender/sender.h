@@ -96,7 +96,7 @@ typedef struct
   uint64_t waiting_bytes;       /* that wait in them as in a queue */
   bool overloaded;              /* so much that it goes before new media */
   bool stopped, living, heard;  /* as the functions of these names; stopped: all of them are */
-  bool tell_time;               /* the plan of one said so; for the shell */
+  RcTime reported_at;           /* by a receiver report of RTP; RC_TIME_NONE: never */
   RcSenderStats stats;          /* sums; what came in and the bound are the carried one's */
   const RcSender *lead;         /* the one that carries most; NULL: there is none */
 } RcCarriage;

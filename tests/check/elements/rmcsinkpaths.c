@@ -291,8 +291,26 @@ send_receiver_report (GSocket * socket, GSocketAddress * to, const guint8 * pack
   g_socket_send_to (socket, to, (gchar *) report, sizeof report, NULL, NULL);
 }
 
+static void
+await_bye (GSocket * socket)
+{
+  guint8 data[2048];
+  gssize size;
+  guint type = 0;
+
+  while (type != 203) {
+    size = g_socket_receive (socket, (gchar *) data, sizeof data, NULL, NULL);
+    fail_unless (size > 12, "no BYE");
+    if (data[1] != 200)
+      continue;
+    for (gssize at = 0; at + 4 <= size && type != 203; at += 4 + 4 * GST_READ_UINT16_BE (data
+            + at + 2))
+      type = data[at + 1];
+  }
+}
+
 /* By them it knows which sound belongs to which picture. */
-CLAIM_ON (test_receiver_that_is_not_arcsrc_gets_sender_reports, WORLD)
+CLAIM_ON (test_receiver_that_is_not_arcsrc_gets_sender_reports_and_a_bye, WORLD)
 {
   GSocketAddress *any = g_inet_socket_address_new_from_string ("127.0.0.1", 0), *bound;
   GSocket *socket = g_socket_new (G_SOCKET_FAMILY_IPV4, G_SOCKET_TYPE_DATAGRAM,
@@ -318,6 +336,9 @@ CLAIM_ON (test_receiver_that_is_not_arcsrc_gets_sender_reports, WORLD)
   }
   await (is_word (w, "feedback-format", "rr") && is_word (w, "congestion-control", "slow"));
   await (stat_of (w, "receiver-reports") > 0);
+  stop (&w->sender, &w->sink);
+  g_socket_set_timeout (socket, 3);
+  await_bye (socket);
   g_object_unref (bound);
   g_object_unref (any);
   g_object_unref (socket);

@@ -240,7 +240,8 @@ static void
 be_carried (guint64 rate_bps, guint64 waiting_bytes, gboolean stopped)
 {
   RcCarriage carriage = {.rate_bps = rate_bps,.srtt = 40 * RC_MSEC,.stopped = stopped,
-    .living = !stopped,.heard = TRUE,.stats.reports.accepted = 7,.waiting_bytes = waiting_bytes
+    .living = !stopped,.heard = TRUE,.stats.reports.accepted = 7,.waiting_bytes = waiting_bytes,
+    .reported_at = RC_TIME_NONE
   };
 
   rc_sender_set_carriage (&world->sender, &carriage, world->now);
