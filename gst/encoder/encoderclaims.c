@@ -5,9 +5,10 @@
  * has the encoder make as little as it may for all of them. By a fixed share of them, some are
  * sent what they cannot take though it costs the others little to wait.
  *
- * Rule. Let m be the median of what they claim, the upper one of an even number. The encoder makes
- * the lowest claim that is at least m / 2. So one viewer takes half at most from the others,
- * whatever it claims, and those whose networks carry less than that lose frames.
+ * Rule. Let m be the median of what they claim, the upper one of an even number, where the viewers
+ * of one host count together as one. The encoder makes the lowest claim that is at least m / 2. So
+ * one host takes half at most from the others, whatever it claims and by however many viewers, and
+ * those whose networks carry less than that lose frames.
  *
  * The trap: an encoder may hold its own lock while it pushes into a sink that waits for us. So a
  * thread that finds another one setting the property stores its claim and returns; the busy thread
@@ -30,13 +31,22 @@
 /* Of a frame whose time is not known. */
 #define USUAL_FRAME (GST_SECOND / 30)
 
+#define HALF (.5 + 1e-9)        /* sums of thirds are not exact */
 #define QUANTISER_FRAMES 64     /* the mean of about so many */
+
+typedef struct
+{
+  guint64 number;               /* EncoderOrders.host */
+  guint n_claims;
+  guint n_shared;               /* of those: with a shared voice */
+} ClaimHost;
 
 typedef struct
 {
   gconstpointer claimant;
   guint64 bps;                  /* 0: no claim yet */
   EncoderVoice voice;
+  ClaimHost *host;              /* NULL: unknown, and one by itself */
 } Claim;
 
 struct _EncoderClaims
@@ -45,6 +55,7 @@ struct _EncoderClaims
   const EncoderRow *row;
   gboolean video;
   GArray *claims;               /* of Claim, ascending in bps */
+  GHashTable *hosts;            /* of the claims: number -> ClaimHost */
   EncoderFill *fill;            /* of video; NULL: audio */
   EncoderFrames *frames;        /* the same */
   guint frames_serial;          /* of what settings and bitrate go by */
@@ -69,6 +80,7 @@ claims_clear (gpointer data)
   g_clear_pointer (&self->frames, encoder_frames_unref);
   frame_quantiser_clear (&self->reader);
   g_array_unref (self->claims);
+  g_hash_table_unref (self->hosts);
   g_mutex_clear (&self->lock);
 }
 
@@ -169,6 +181,7 @@ claims_new (GstElement * encoder, gconstpointer data)
     watch_frames (self, encoder);
   }
   self->claims = g_array_new (FALSE, FALSE, sizeof (Claim));
+  self->hosts = g_hash_table_new_full (g_int64_hash, g_int64_equal, NULL, g_free);
   self->cap_bps = self->video || found->bps == 0 ? G_MAXUINT64 : found->bps;
   return self;
 }
@@ -208,17 +221,27 @@ encoder_claims_join (EncoderClaims * self, gconstpointer claimant)
   g_mutex_unlock (&self->lock);
 }
 
-/* By the rule for many; n: how many these are. */
+/* What it counts among many: those of a host together 1. */
+static gdouble
+weight_of (const Claim * claim)
+{
+  if (claim->voice != ENCODER_VOICE_SHARED)
+    return 0;
+  return claim->host ? 1.0 / claim->host->n_shared : 1;
+}
+
+/* By the rule for many; weight: the sum of theirs. */
 static guint64
-shared_bps (const EncoderClaims * self, guint n)
+shared_bps (const EncoderClaims * self, gdouble weight)
 {
   guint64 least_bps = 0;
-  guint seen = 0;
+  gdouble seen = 0;
 
   for (guint i = 0; i < self->claims->len && least_bps == 0; i++) {
     const Claim *claim = &g_array_index (self->claims, Claim, i);
 
-    if (claim->voice == ENCODER_VOICE_SHARED && seen++ == n / 2)
+    seen += weight_of (claim);
+    if (seen > weight * HALF)
       least_bps = claim->bps / 2;
   }
   for (guint i = 0; i < self->claims->len; i++) {
@@ -235,7 +258,7 @@ static guint64
 wanted_bps (const EncoderClaims * self)
 {
   guint64 bps = G_MAXUINT64, any_bps = G_MAXUINT64;
-  guint n_shared = 0;
+  gdouble weight = 0;
 
   for (guint i = 0; i < self->claims->len; i++) {
     const Claim *claim = &g_array_index (self->claims, Claim, i);
@@ -245,11 +268,11 @@ wanted_bps (const EncoderClaims * self)
     any_bps = MIN (any_bps, claim->bps);
     if (claim->voice == ENCODER_VOICE_OWN)
       bps = MIN (bps, claim->bps);
-    n_shared += claim->voice == ENCODER_VOICE_SHARED;
+    weight += weight_of (claim);
   }
   if (any_bps == G_MAXUINT64)
     return 0;
-  bps = MIN (bps, shared_bps (self, n_shared));
+  bps = MIN (bps, shared_bps (self, weight));
   return MIN (bps < G_MAXUINT64 ? bps : any_bps, self->cap_bps);
 }
 
@@ -347,11 +370,38 @@ apply (EncoderClaims * self, GstElement * encoder)
   return changed;
 }
 
+static void
+count_voice (const Claim * claim, guint by)
+{
+  if (claim->host && claim->voice == ENCODER_VOICE_SHARED)
+    claim->host->n_shared += by;
+}
+
+/* host: 0: unknown. */
+static void
+set_host (EncoderClaims * self, Claim * claim, guint64 host)
+{
+  ClaimHost *before = claim->host;
+
+  if (host == (before ? before->number : 0))
+    return;
+  claim->host = host ? g_hash_table_lookup (self->hosts, &host) : NULL;
+  if (host && !claim->host) {
+    claim->host = g_new0 (ClaimHost, 1);
+    claim->host->number = host;
+    g_hash_table_insert (self->hosts, &claim->host->number, claim->host);
+  }
+  if (host)
+    claim->host->n_claims++;
+  if (before && --before->n_claims == 0)
+    g_hash_table_remove (self->hosts, &before->number);
+}
+
 /* It moves to its place. */
 static void
-put_claim (EncoderClaims * self, Claim * claim, guint64 bps, EncoderVoice voice)
+put_claim (EncoderClaims * self, Claim * claim, guint64 bps)
 {
-  const Claim changed = { claim->claimant, bps, voice };
+  const Claim changed = { claim->claimant, bps, claim->voice, claim->host };
   Claim *first = (Claim *) self->claims->data, *last = first + self->claims->len - 1;
 
   for (; claim > first && claim[-1].bps > bps; claim--)
@@ -363,14 +413,19 @@ put_claim (EncoderClaims * self, Claim * claim, guint64 bps, EncoderVoice voice)
 
 gboolean
 encoder_claims_set (EncoderClaims * self, GstElement * encoder, gconstpointer claimant, guint64 bps,
-    EncoderVoice voice)
+    EncoderVoice voice, guint64 host)
 {
   Claim *claim;
 
   g_mutex_lock (&self->lock);
   claim = find_claim (self, claimant);
-  if (claim != NULL)
-    put_claim (self, claim, bps, voice);
+  if (claim != NULL) {
+    count_voice (claim, -1);
+    set_host (self, claim, host);
+    claim->voice = voice;
+    count_voice (claim, 1);
+    put_claim (self, claim, bps);
+  }
   g_mutex_unlock (&self->lock);
   return claim != NULL && apply (self, encoder);
 }
@@ -389,8 +444,11 @@ encoder_claims_leave (EncoderClaims * self, GstElement * encoder, gconstpointer 
 
   g_mutex_lock (&self->lock);
   claim = find_claim (self, claimant);
-  if (claim != NULL)
+  if (claim != NULL) {
+    count_voice (claim, -1);
+    set_host (self, claim, 0);
     g_array_remove_index (self->claims, (guint) (claim - (Claim *) self->claims->data));
+  }
   others = self->claims->len > 0;
   g_mutex_unlock (&self->lock);
   if (others)

@@ -44,7 +44,7 @@ struct _EncoderRate
   GPtrArray *roster;            /* of Encoder */
   GstClockTime latency;         /* of the last search */
   gint steady_bps, follows;     /* atomic */
-  guint64 most_bps;             /* with the lock */
+  guint64 most_bps, host;       /* with the lock */
 };
 
 static void
@@ -424,7 +424,7 @@ share_equally (GArray * slots, guint64 bps)
 
 /* steady: of what is shared, for an encoder that begins anew. */
 static gboolean
-slot_apply (Slot * slot, gdouble steady, EncoderVoice voice)
+slot_apply (Slot * slot, gdouble steady, EncoderVoice voice, guint64 host)
 {
   Encoder *encoder = slot->encoder;
   gboolean anew = encoder->row->how == ENCODER_REOPENS;
@@ -433,7 +433,7 @@ slot_apply (Slot * slot, gdouble steady, EncoderVoice voice)
   bps = CLAMP (bps, slot->min_bps, MAX (slot->min_bps, slot->max_bps));
 
   return slot->target && encoder->claims != NULL
-      && encoder_claims_set (encoder->claims, slot->element, encoder, bps, voice);
+      && encoder_claims_set (encoder->claims, slot->element, encoder, bps, voice, host);
 }
 
 guint
@@ -443,10 +443,14 @@ encoder_rate_set (EncoderRate * self, guint bitrate_bps, EncoderVoice voice)
   GArray *slots = slots_of (roster);
   guint steady_bps = (guint) g_atomic_int_get (&self->steady_bps), n_set = 0, i;
   gdouble steady = steady_bps > 0 ? (gdouble) steady_bps / MAX (bitrate_bps, 1) : 1;
+  guint64 host;
 
+  g_mutex_lock (&self->lock);
+  host = self->host;
+  g_mutex_unlock (&self->lock);
   share_equally (slots, choose_targets (slots, bitrate_bps));
   for (i = 0; i < slots->len; i++)
-    n_set += slot_apply (&g_array_index (slots, Slot, i), steady, voice);
+    n_set += slot_apply (&g_array_index (slots, Slot, i), steady, voice, host);
   g_array_unref (slots);
   g_ptr_array_unref (roster);
   return n_set;
@@ -472,6 +476,14 @@ void
 encoder_rate_set_steady (EncoderRate * self, guint steady_bps)
 {
   g_atomic_int_set (&self->steady_bps, (gint) steady_bps);
+}
+
+void
+encoder_rate_set_host (EncoderRate * self, guint64 host)
+{
+  g_mutex_lock (&self->lock);
+  self->host = host;
+  g_mutex_unlock (&self->lock);
 }
 
 void

@@ -46,6 +46,9 @@ guint encoder_rate_agreed_bps (EncoderRate * self, guint bitrate_bps);
  * empties a queue (encoderrestart.h). 0: nothing else. */
 void encoder_rate_set_steady (EncoderRate * self, guint steady_bps);
 
+/* Of the receiver whose bitrates are set from now on (EncoderOrders.host). */
+void encoder_rate_set_host (EncoderRate * self, guint64 host);
+
 /* No longer steers what it found. */
 void encoder_rate_forget (EncoderRate * self);
 

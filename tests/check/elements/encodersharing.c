@@ -97,6 +97,17 @@ CLAIM (test_who_hears_no_answer_does_not_pull_the_others_down)
   fixture_free (&f);
 }
 
+/* It is set on another thread. */
+static void
+wait_for_bitrate (Fixture * f, gint bps)
+{
+  guint i;
+
+  for (i = 0; i < 3000 && bitrate_of (f) != bps; i++)
+    g_usleep (10000);
+  fail_unless_equals_int (bitrate_of (f), bps);
+}
+
 #define SHARED ENCODER_VOICE_SHARED
 
 /* Of many viewers whom nobody chose. */
@@ -116,6 +127,29 @@ CLAIM (test_one_of_many_takes_half_from_the_others_at_most)
   encoder_rate_set (f.rates[2], 100000000, SHARED);
   encoder_rate_set (f.rates[1], 2900000, SHARED);
   fail_unless_equals_int (bitrate_of (&f), 2900000);
+  fixture_free (&f);
+}
+
+/* A stranger may call from as many ports as it likes. */
+CLAIM (test_many_of_one_host_count_as_one)
+{
+  Fixture f = fixture_new (3);
+
+  for (guint i = 0; i < N_SINKS; i++)
+    encoder_rate_set_host (f.rates[i], i == 0 ? 1 : 2);
+  encoder_rate_set (f.rates[0], 3000000, SHARED);
+  encoder_rate_set (f.rates[1], 1000, SHARED);
+  encoder_rate_set (f.rates[2], 1000, SHARED);
+  fail_unless_equals_int (bitrate_of (&f), 3000000);
+  encoder_rate_set (f.rates[2], 1600000, SHARED);
+  fail_unless_equals_int (bitrate_of (&f), 1600000);
+  encoder_rate_set_host (f.rates[0], 2);
+  encoder_rate_set (f.rates[0], 1000, SHARED);
+  fail_unless_equals_int (bitrate_of (&f), 1000);
+  encoder_rate_set_host (f.rates[2], 3);
+  encoder_rate_set (f.rates[2], 1600000, SHARED);
+  encoder_rate_forget (f.rates[0]);
+  wait_for_bitrate (&f, 1600000);
   fixture_free (&f);
 }
 
@@ -204,17 +238,6 @@ CLAIM (test_smallest_counts_while_nobody_is_answered)
   encoder_rate_set (f.rates[1], 400000, FALSE);
   fail_unless_equals_int (bitrate_of (&f), 400000);
   fixture_free (&f);
-}
-
-/* It is set on another thread. */
-static void
-wait_for_bitrate (Fixture * f, gint bps)
-{
-  guint i;
-
-  for (i = 0; i < 3000 && bitrate_of (f) != bps; i++)
-    g_usleep (10000);
-  fail_unless_equals_int (bitrate_of (f), bps);
 }
 
 CLAIM (test_who_leaves_no_longer_counts)
