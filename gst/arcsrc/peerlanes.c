@@ -144,7 +144,7 @@ peer_lanes_take (PeerLanes * self, PeerLane * lane, GstBuffer * buffer, RcTime n
   if (ecn_read)
     rc_receiver_on_ecn (&lane->receiver, ecn);
   lane_packet_read (buffer, &ssrc, &seq);
-  if (!rc_doubles_take (doubles_of (self, ssrc), seq)) {
+  if (!rc_doubles_take (doubles_of (self, ssrc), seq, now)) {
     self->doubles++;
     gst_clear_buffer (&buffer);
   }

@@ -9,18 +9,26 @@
 
 #define RC_DOUBLES_WINDOW 4096  /* numbers remembered: 4 s at 10 Mbit/s */
 #define RC_DOUBLES_STRAYS 8
+#define RC_DOUBLES_STRAYS_TIME (50 * RC_MSEC)
 #define RC_DOUBLES_AGAIN 64
+#define RC_DOUBLES_AGAIN_TIME RC_SECOND
 
 typedef struct
 {
   uint64_t came[RC_DOUBLES_WINDOW / 64];        /* bit (number % WINDOW) */
   uint16_t highest;
+} RcDoublesWindow;
+
+typedef struct
+{
+  RcDoublesWindow window;
   bool begun;
-  uint16_t strays[RC_DOUBLES_STRAYS];   /* outside the window, since the last one within */
+  RcDoublesWindow strays;       /* outside the window, since the last one within */
   unsigned n_strays;
   unsigned n_again;             /* copies since the last packet that was none */
+  RcTime strays_since, again_since;     /* of the first of those */
 } RcDoubles;
 
 void rc_doubles_init (RcDoubles *self);
 /* false: it came before, or counts as if it had. */
-bool rc_doubles_take (RcDoubles *self, uint16_t number);
+bool rc_doubles_take (RcDoubles *self, uint16_t number, RcTime now);
