@@ -135,6 +135,11 @@ gboolean gst_arc_server_sink_wants_keys (GstArcServerSink * self);
 gchar *gst_arc_server_sink_find_stranger (GstArcServerSink * self, const RcCall * call);
 /* FALSE: an error is on the bus. */
 gboolean gst_arc_server_sink_check_key_file (GstArcServerSink * self);
+SecureSettings gst_arc_server_sink_dup_srtp (GstArcServerSink * self);
+/* The settings have had another key since `before`, and the sink has that one: it was not in the
+ * table when the key came. */
+gboolean gst_arc_server_sink_has_old_key (GstArcServerSink * self, GstRmcSink * sink,
+    const SecureSettings * before);
 /* Of the settings `property` was set, one of srtp; before: all as they were. */
 void gst_arc_server_sink_rekey_viewers (GstArcServerSink * self, const SecureSettings * before,
     const gchar * property, const GValue * value);
@@ -143,9 +148,9 @@ void gst_arc_server_sink_rekey_viewers (GstArcServerSink * self, const SecureSet
 void gst_arc_server_sink_install_properties (GObjectClass * klass);
 void gst_arc_server_sink_init_settings (GstArcServerSink * self);
 void gst_arc_server_sink_clear_settings (GstArcServerSink * self);
-/* What the settings say of each viewer's sink. */
 /* What of viewer-properties does not fit rmcsink, with the cure; NULL: all of it does. */
 gchar *gst_arc_server_sink_find_misfit (GstArcServerSink * self);
+/* What the settings say of each viewer's sink. */
 void gst_arc_server_sink_apply (GstArcServerSink * self, GObject * sink);
 
 G_END_DECLS

@@ -70,6 +70,25 @@ gst_arc_server_sink_check_key_file (GstArcServerSink * self)
   return ok;
 }
 
+SecureSettings
+gst_arc_server_sink_dup_srtp (GstArcServerSink * self)
+{
+  gboolean of_properties;
+
+  return dup_srtp (self, &of_properties);
+}
+
+gboolean
+gst_arc_server_sink_has_old_key (GstArcServerSink * self, GstRmcSink * sink,
+    const SecureSettings * before)
+{
+  SecureSettings now = gst_arc_server_sink_dup_srtp (self);
+  gboolean old = !secure_settings_same_key (&now, before) && gst_rmc_sink_has_key (sink, before);
+
+  secure_settings_clear (&now);
+  return old;
+}
+
 static GPtrArray *
 list_sinks (GstArcServerSink * self)
 {

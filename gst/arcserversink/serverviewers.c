@@ -433,6 +433,7 @@ gchar *
 gst_arc_server_sink_add_viewer (GstArcServerSink * self, JoinListener * listener,
     const JoinCall * call, RcAnswerVerdict * verdict)
 {
+  SecureSettings before = gst_arc_server_sink_dup_srtp (self);
   ServerViewer *viewer = viewer_new (call);
   gchar *fault;
 
@@ -448,6 +449,9 @@ gst_arc_server_sink_add_viewer (GstArcServerSink * self, JoinListener * listener
     g_signal_emit (self, gst_arc_server_sink_removed_signal, 0, viewer->sink, viewer->stream_id);
   else
     tell (self, viewer, "joined");
+  if (!fault && gst_arc_server_sink_has_old_key (self, viewer->sink, &before))
+    gst_arc_server_sink_lose_viewer (self, viewer->sink);
+  secure_settings_clear (&before);
   viewer_unref (viewer);
   return fault;
 }

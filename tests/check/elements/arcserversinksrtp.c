@@ -218,6 +218,30 @@ rejected_by (GstElement * viewer)
   return n;
 }
 
+static void
+change_key (GstElement * server, GstElement * sink, const gchar * stream_id, gpointer data)
+{
+  gst_util_set_object_arg (G_OBJECT (server), "srtp-key", OTHER_KEY);
+}
+
+/* It has proved the old key, and is not in the table yet. */
+CLAIM (test_a_new_key_reaches_who_is_about_to_join)
+{
+  GstElement *server = join_launch (SERVER, "srtp-key=" KEY), *viewer;
+  GstElement *sink = gst_bin_get_by_name (GST_BIN (server), "sink");
+  gchar *text;
+
+  g_signal_connect (sink, "caller-added", G_CALLBACK (change_key), NULL);
+  join_play (server, NULL);
+  viewer = join_play (join_launch (CALLER, join_port (server), "srtp-key=" KEY), &got);
+  text = join_await_text (viewer, GST_MESSAGE_ERROR);
+  fail_unless (strstr (text, "of the caller is another one") != NULL, "%s", text);
+  g_free (text);
+  gst_object_unref (sink);
+  join_stop (viewer);
+  join_stop (server);
+}
+
 /* As with rmcsink: the receiver has the new key first. */
 CLAIM (test_a_new_key_reaches_the_viewers_that_are_there)
 {
