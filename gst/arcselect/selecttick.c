@@ -67,7 +67,7 @@ all_are_new (GstArcSelect * self, RcTime now)
   return TRUE;
 }
 
-/* Viewers of one host count together as one. */
+/* Viewers of one host count together as one, also those who begin to count before the next time. */
 static void
 share_hosts (GstArcSelect * self, gboolean all_count, RcTime now)
 {
@@ -82,7 +82,7 @@ share_hosts (GstArcSelect * self, gboolean all_count, RcTime now)
     guint n = GPOINTER_TO_UINT (g_hash_table_lookup (counts, &viewer->host));
 
     viewer->share = 1;
-    if (viewer->host != 0 && (all_count || !is_new (viewer, now)))
+    if (viewer->host != 0 && (all_count || !is_new (viewer, now + SHARE_INTERVAL)))
       g_hash_table_insert (counts, &viewer->host, GUINT_TO_POINTER (n + 1));
   }
   for (guint i = 0; i < self->viewers->len; i++) {

@@ -18,6 +18,7 @@
 #define MAX_DATAGRAM 2048
 #define COOKIE_PERIOD (16 * RC_SECOND)
 #define MAX_HEEDED 8192         /* numbers in each table */
+#define MAX_PASSED 256          /* strangers call a new socket for microseconds */
 #define ANY_ADDRESS "0.0.0.0"
 
 struct _JoinListener
@@ -428,7 +429,9 @@ pass_on (JoinListener * self, GSocket * socket)
   GSocketAddress *from = NULL;
   gssize size;
 
-  while ((size = g_socket_receive_from (socket, &from, data, sizeof data, NULL, NULL)) >= 0) {
+  /* Its caller can send faster than this reads, and its owner may hold a lock. */
+  for (guint n = 0; n < MAX_PASSED && (size = g_socket_receive_from (socket, &from, data,
+              sizeof data, NULL, NULL)) >= 0; n++) {
     if (from)
       join_listener_read (self, from, (const guint8 *) data, (gsize) size, FALSE);
     g_clear_object (&from);
