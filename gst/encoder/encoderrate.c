@@ -53,8 +53,10 @@ encoder_clear (gpointer data)
   Encoder *encoder = data;
   GstElement *element = g_weak_ref_get (&encoder->element);
 
-  if (element != NULL && encoder->claims != NULL)
+  if (element != NULL && encoder->claims != NULL) {
+    encoder_settings_leave (element, encoder);
     encoder_claims_leave (encoder->claims, element, encoder);
+  }
   g_clear_pointer (&encoder->claims, encoder_claims_unref);
   g_clear_object (&element);
   g_weak_ref_clear (&encoder->element);
@@ -244,6 +246,8 @@ survey_encoder (Survey * survey, GPtrArray * old, GstElement * element)
   stuck = why_stuck (row, element);
   take_first (&survey->badly, encoder_settings_why_badly (element, survey->latency));
   encoder = reuse_or_new (old, element, row, stuck != NULL);
+  if (encoder->claims != NULL)
+    encoder_settings_join (element, encoder, survey->latency);
   g_ptr_array_add (survey->roster, encoder);
   if (encoder->video)
     survey->n_video++;

@@ -227,7 +227,8 @@ typedef struct
 {
   GMutex lock;
   GHashTable *set;              /* of "property=value" */
-  GstClockTime latency;         /* the last one; 0: none */
+  GHashTable *latencies;        /* GstClockTime of each sink */
+  GstClockTime latency;         /* the smallest of them, or of who came before; 0: none */
 } Memory;
 
 static void
@@ -236,6 +237,7 @@ memory_clear (gpointer data)
   Memory *self = data;
 
   g_hash_table_unref (self->set);
+  g_hash_table_unref (self->latencies);
   g_mutex_clear (&self->lock);
 }
 
@@ -252,6 +254,7 @@ memory_new (GstElement * encoder, gconstpointer data)
 
   g_mutex_init (&self->lock);
   self->set = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  self->latencies = g_hash_table_new_full (NULL, NULL, NULL, g_free);
   return self;
 }
 
@@ -354,15 +357,77 @@ improve_all (GstElement * encoder, GstClockTime latency, Memory * memory)
       improve (&settings[i], encoder, latency, memory);
 }
 
+/* With the lock held, as the next. Of the sinks and of latency. */
+static GstClockTime
+smallest_latency (Memory * memory, GstClockTime latency)
+{
+  GHashTableIter iter;
+  const GstClockTime *each;
+
+  g_hash_table_iter_init (&iter, memory->latencies);
+  while (g_hash_table_iter_next (&iter, NULL, (gpointer *) & each))
+    latency = MIN (latency, *each);
+  return latency;
+}
+
+/* What the last sink has set holds on. */
+static gboolean
+follow_latencies (Memory * memory)
+{
+  GstClockTime latency = smallest_latency (memory, GST_CLOCK_TIME_NONE);
+
+  if (!GST_CLOCK_TIME_IS_VALID (latency) || latency == memory->latency)
+    return FALSE;
+  memory->latency = latency;
+  return TRUE;
+}
+
 void
 encoder_settings_improve (GstElement * encoder, GstClockTime latency)
 {
   Memory *memory = memory_of (encoder);
 
   g_mutex_lock (&memory->lock);
-  memory->latency = latency;
+  latency = memory->latency = smallest_latency (memory, latency);
   g_mutex_unlock (&memory->lock);
   improve_all (encoder, latency, memory);
+  memory_unref (memory);
+}
+
+void
+encoder_settings_join (GstElement * encoder, gconstpointer claimant, GstClockTime latency)
+{
+  Memory *memory = memory_of (encoder);
+  gboolean changed;
+
+  g_mutex_lock (&memory->lock);
+  g_hash_table_insert (memory->latencies, (gpointer) claimant, g_memdup2 (&latency,
+          sizeof latency));
+  changed = follow_latencies (memory);
+  g_mutex_unlock (&memory->lock);
+  if (changed)
+    encoder_settings_renew (encoder);
+  memory_unref (memory);
+}
+
+static void
+renew_late (GstElement * encoder, gpointer data)
+{
+  encoder_settings_renew (encoder);
+}
+
+void
+encoder_settings_leave (GstElement * encoder, gconstpointer claimant)
+{
+  Memory *memory = memory_of (encoder);
+  gboolean changed;
+
+  g_mutex_lock (&memory->lock);
+  g_hash_table_remove (memory->latencies, claimant);
+  changed = follow_latencies (memory);
+  g_mutex_unlock (&memory->lock);
+  if (changed)
+    gst_element_call_async (encoder, renew_late, NULL, NULL);
   memory_unref (memory);
 }
 

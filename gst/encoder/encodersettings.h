@@ -11,9 +11,13 @@
 G_BEGIN_DECLS
 
 /* Changes settings at their defaults, as far as the present state permits; latency: see
- * encoderorders.h. May block on the encoder's lock. Any thread: several sinks may share the
+ * encoderorders.h. Of several sinks behind the encoder the smallest latency counts. May block on the encoder's lock. Any thread: several sinks may share the
  * encoder. */
 void encoder_settings_improve (GstElement * encoder, GstClockTime latency);
+/* A sink that goes by the encoder; claimant: any pointer that stays the same. Its latency counts
+ * until it leaves. After that the settings are those of the others soon, on another thread. */
+void encoder_settings_join (GstElement * encoder, gconstpointer claimant, GstClockTime latency);
+void encoder_settings_leave (GstElement * encoder, gconstpointer claimant);
 /* The same for the last latency: the frame rate has changed (encoderframes.h). */
 void encoder_settings_renew (GstElement * encoder);
 /* The encoder with these settings, as in a launch line (g_free); NULL: its defaults suffice, or

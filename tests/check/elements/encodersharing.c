@@ -19,18 +19,24 @@ typedef struct
 } Fixture;
 
 static void
-find (Fixture * self, guint i)
+find_with (Fixture * self, guint i, GstClockTime latency)
 {
   gchar *name = g_strdup_printf ("s%u", i), *warning = NULL;
   GstElement *sink = gst_bin_get_by_name (GST_BIN (self->pipeline), name);
   GstPad *pad = gst_element_get_static_pad (sink, "sink");
 
-  fail_unless_equals_int (encoder_rate_find (self->rates[i], pad, ENCODER_ORDERS_LATENCY,
-          &warning), ENCODER_RATE_OK);
+  fail_unless_equals_int (encoder_rate_find (self->rates[i], pad, latency, &warning),
+      ENCODER_RATE_OK);
   fail_unless (warning == NULL, "%s", warning);
   gst_object_unref (pad);
   gst_object_unref (sink);
   g_free (name);
+}
+
+static void
+find (Fixture * self, guint i)
+{
+  find_with (self, i, ENCODER_ORDERS_LATENCY);
 }
 
 static Fixture
@@ -265,13 +271,59 @@ CLAIM (test_sharing_is_told_once_with_the_cure)
   fail_unless (warning == NULL, "%s", warning);
   find (&f, 1);
   find (&f, 1);
+  fail_unless (encoder_rate_take_sharing_warning (f.rates[1]) == NULL);
+  encoder_rate_set (f.rates[1], 400000, TRUE);
   warning = encoder_rate_take_sharing_warning (f.rates[1]);
   fail_unless (warning && strstr (warning, "e feeds 2 sinks") && strstr (warning,
-          "examples/embed/serve.c"), "%s", warning);
+          "the slowest of them decides for all") && strstr (warning, "examples/embed/serve.c"),
+      "%s", warning);
   g_free (warning);
   find (&f, 2);
   fail_unless (encoder_rate_take_sharing_warning (f.rates[0]) == NULL);
   fail_unless (encoder_rate_take_sharing_warning (f.rates[2]) == NULL);
+  fixture_free (&f);
+}
+
+/* Of viewers whom nobody chose the slowest does not decide. */
+CLAIM (test_sharing_by_viewers_is_told_with_their_rule)
+{
+  Fixture f = fixture_new (2);
+  gchar *warning;
+
+  encoder_rate_set (f.rates[0], 3000000, SHARED);
+  encoder_rate_set (f.rates[1], 1000, SHARED);
+  warning = encoder_rate_take_sharing_warning (f.rates[1]);
+  fail_unless (warning && strstr (warning, "at least half of what the median of them can")
+      && !strstr (warning, "decides for all"), "%s", warning);
+  g_free (warning);
+  fixture_free (&f);
+}
+
+static gint
+buffer_ms (Fixture * self)
+{
+  gint ms;
+
+  g_object_get (self->encoder, "buffer-size", &ms, NULL);
+  return ms;
+}
+
+/* Of vp8enc: 150 % of the latency. */
+CLAIM (test_the_smallest_latency_counts_whoever_searches_last)
+{
+  Fixture f = fixture_new (0);
+  gint64 end = g_get_monotonic_time () + 30 * G_USEC_PER_SEC;
+
+  find_with (&f, 0, 40 * GST_MSECOND);
+  find_with (&f, 1, 200 * GST_MSECOND);
+  fail_unless_equals_int (buffer_ms (&f), 60);
+  find_with (&f, 0, 100 * GST_MSECOND);
+  fail_unless_equals_int (buffer_ms (&f), 150);
+  find_with (&f, 0, 40 * GST_MSECOND);
+  encoder_rate_forget (f.rates[0]);
+  while (buffer_ms (&f) != 300 && g_get_monotonic_time () < end)
+    g_usleep (1000);
+  fail_unless_equals_int (buffer_ms (&f), 300);
   fixture_free (&f);
 }
 
