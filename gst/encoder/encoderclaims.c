@@ -496,14 +496,20 @@ encoder_claims_quantiser (EncoderClaims * self)
 gchar *
 encoder_claims_take_warning (EncoderClaims * self, GstElement * encoder)
 {
+  gboolean own = FALSE, shared = FALSE;
   gchar *warning = NULL;
 
   g_mutex_lock (&self->lock);
-  if (self->claims->len > 1 && !self->warned) {
+  for (guint i = 0; i < self->claims->len; i++) {
+    own |= g_array_index (self->claims, Claim, i).voice == ENCODER_VOICE_OWN;
+    shared |= g_array_index (self->claims, Claim, i).voice == ENCODER_VOICE_SHARED;
+  }
+  if (self->claims->len > 1 && (own || shared) && !self->warned) {
     self->warned = TRUE;
     warning = g_strdup_printf ("%s feeds %u sinks that set its bitrate, and makes the smallest one "
-        "that a receiver which answers can take: the slowest of them decides for all; " SHARED_CURE,
-        GST_OBJECT_NAME (encoder), self->claims->len);
+        "that a receiver which answers can take%s; " SHARED_CURE, GST_OBJECT_NAME (encoder),
+        self->claims->len, own ? ": the slowest of them decides for all"
+        : ", but at least half of what the median of them can");
   }
   g_mutex_unlock (&self->lock);
   return warning;
