@@ -4,7 +4,6 @@
 #include "encoder/encodermap.h"
 
 #define LEAST_FIELDS 3
-#define MOST_FIELDS 4
 
 static GMutex lock;
 static GSList *added;           /* of EncoderRow, the latest first; not freed: claims have them */
@@ -25,12 +24,27 @@ encoder_map_lookup (GstElement * element)
   return found;
 }
 
+/* Each once at most. */
+static gboolean
+read_word (const gchar * word, EncoderRow * row)
+{
+  if (g_str_equal (word, "restarts") && row->how == ENCODER_FOLLOWS) {
+    row->how = ENCODER_REOPENS;
+    return TRUE;
+  }
+  if (g_str_equal (word, "caps") && !row->by_caps) {
+    row->by_caps = TRUE;
+    return TRUE;
+  }
+  return FALSE;
+}
+
 static gboolean
 read_row (const gchar * text, EncoderRow * row)
 {
   gchar **fields = g_strsplit (text, ",", -1);
   guint n = g_strv_length (fields);
-  gboolean valid = n >= LEAST_FIELDS && n <= MOST_FIELDS;
+  gboolean valid = n >= LEAST_FIELDS;
 
   for (guint i = 0; i < n; i++)
     valid &= *g_strstrip (fields[i]) != '\0';
@@ -39,10 +53,11 @@ read_row (const gchar * text, EncoderRow * row)
 
     *row = (EncoderRow) {.glob = g_intern_string (fields[0]),
       .property = g_intern_string (fields[1]),.bps_per_unit = kbit ? 1000 : 1,
-      .how = n == MOST_FIELDS ? ENCODER_REOPENS : ENCODER_FOLLOWS
+      .how = ENCODER_FOLLOWS
     };
-    valid = (kbit || g_str_equal (fields[2], "bit"))
-        && (n < MOST_FIELDS || g_str_equal (fields[3], "restarts"));
+    valid = kbit || g_str_equal (fields[2], "bit");
+    for (guint i = LEAST_FIELDS; i < n; i++)
+      valid &= read_word (fields[i], row);
   }
   g_strfreev (fields);
   return valid;
@@ -66,8 +81,8 @@ encoder_map_add (const gchar * text)
   for (guint i = 0; i < n && !sentence; i++)
     if (!read_row (texts[i], &rows[i]))
       sentence = g_strdup_printf ("encoder-map: “%s” is not FACTORY,PROPERTY,UNIT with the unit "
-          "bit or kbit, and \",restarts\" behind it if the encoder begins anew with each bitrate, "
-          "as in encoder-map=\"myenc,bitrate,kbit\"", texts[i]);
+          "bit or kbit, and behind it \",restarts\" if the encoder begins anew with each bitrate, "
+          "\",caps\" if it divides by the frame rate of its caps, as in encoder-map=\"myenc,bitrate,kbit\"", texts[i]);
   for (guint i = 0; i < n && !sentence; i++)
     add (g_memdup2 (&rows[i], sizeof rows[i]));
   g_free (rows);

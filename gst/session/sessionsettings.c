@@ -97,8 +97,8 @@ install_stream_properties (GObjectClass * klass, guint first_id, gboolean renumb
   g_object_class_install_property (klass, first_id + SESSION_PROPERTY_ENCODER_MAP,
       g_param_spec_string ("encoder-map", "Encoder map",
           "Encoders that are not known: FACTORY,PROPERTY,UNIT as in \"myenc,bitrate,kbit\", with "
-          "the unit bit or kbit, and \",restarts\" behind it if the encoder begins anew with each "
-          "bitrate; several are separated by semicolons. Counts for all elements of the process",
+          "the unit bit or kbit, and behind it \",restarts\" if the encoder begins anew with each "
+          "bitrate, \",caps\" if it divides by the frame rate of its caps whatever comes; several are separated by semicolons. Counts for all elements of the process",
           NULL, PLAYING_FLAGS));
   g_object_class_install_property (klass, first_id + SESSION_PROPERTY_RENUMBER,
       g_param_spec_boolean ("renumber", "Renumber",

@@ -173,8 +173,22 @@ CLAIM (test_a_row_of_the_user_makes_an_encoder_follow)
   fixture_free (&f);
 }
 
+CLAIM (test_a_row_of_the_user_says_that_an_encoder_goes_by_its_caps)
+{
+  GstElement *encoder;
+  Fixture f;
+
+  fail_unless (encoder_map_add ("strangeenc,bps,kbit,caps,restarts") == NULL);
+  f = fixture_of_encoder ("strangeenc");
+  encoder = gst_bin_get_by_name (GST_BIN (f.pipeline), "e");
+  fail_unless (encoder_row_lookup (encoder)->by_caps);
+  fail_unless_equals_int (encoder_row_lookup (encoder)->how, ENCODER_REOPENS);
+  gst_object_unref (encoder);
+  fixture_free (&f);
+}
+
 static const gchar *const wrong[] = { "myenc", "myenc,bitrate", "myenc,bitrate,byte",
-  "myenc,,kbit", "myenc,bitrate,kbit,sometimes", "a,bitrate,bit;"
+  "myenc,,kbit", "myenc,bitrate,kbit,sometimes", "a,bitrate,bit;", "myenc,bitrate,kbit,caps,caps"
 };
 
 CLAIMS (test_a_wrong_map_is_refused_with_an_example, G_N_ELEMENTS (wrong))
