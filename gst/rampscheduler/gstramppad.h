@@ -46,6 +46,7 @@ struct _GstRampPad
   RtpCodec codec;
   guint32 ssrc;                 /* of the caps; 0: not known */
   gboolean audio, live, live_known, flushing, eos;
+  RcTime ask_live_at;           /* not before */
   gboolean flush_awaited;       /* one is to end here before what follows goes on */
   guint32 flush_seqnum;         /* of the last */
   guint waiting;                /* threads that wait for room */

@@ -8,9 +8,11 @@
 #include "base/clockglue.h"
 
 #define SCHEDULER(parent) ((GstRampScheduler *) (parent))
+#define ASK_LIVE_INTERVAL (100 * RC_MSEC)
 
 /* --- queue --- */
 
+/* As for rmcsink: what does not know yet is asked again. */
 static void
 ask_live (GstRampScheduler * self, GstRampPad * pad)
 {
@@ -21,8 +23,10 @@ ask_live (GstRampScheduler * self, GstRampPad * pad)
     gst_query_parse_latency (query, &live, NULL, NULL);
   gst_query_unref (query);
   g_mutex_lock (&self->lock);
-  pad->live = live;
-  pad->live_known = TRUE;
+  if (known)
+    pad->live = live;
+  pad->live_known = known;
+  pad->ask_live_at = clock_glue_monotonic () + ASK_LIVE_INTERVAL;
   g_mutex_unlock (&self->lock);
 }
 
@@ -83,7 +87,7 @@ gst_ramp_scheduler_chain (GstPad * gst_pad, GstObject * parent, GstBuffer * buff
 
   buffer = to_running_time (pad, buffer);
   g_mutex_lock (&self->lock);
-  if (!pad->live_known) {
+  if (!pad->live_known && clock_glue_monotonic () >= pad->ask_live_at) {
     g_mutex_unlock (&self->lock);
     ask_live (self, pad);
     g_mutex_lock (&self->lock);
@@ -155,6 +159,7 @@ set_eos (GstRampScheduler * self, GstRampPad * pad, gboolean eos)
   pad->eos = eos;
   if (!eos) {
     pad->live_known = FALSE;    /* perhaps it is another source */
+    pad->ask_live_at = 0;
     gst_ramp_scheduler_revive (self);
   }
   gst_ramp_scheduler_wake (self);
@@ -232,7 +237,8 @@ gst_ramp_scheduler_activate_sink (GstPad * gst_pad, GstObject * parent, GstPadMo
     return FALSE;
   g_mutex_lock (&self->lock);
   pad->flushing = !active;
-  pad->eos = pad->live_known = FALSE;
+  pad->eos = pad->live_known = pad->live = FALSE;
+  pad->ask_live_at = 0;
   if (!active)
     ramp_source_forget_waiting (&self->source, pad);
   g_cond_broadcast (&self->room);

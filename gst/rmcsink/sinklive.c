@@ -46,18 +46,20 @@ tell_session (GstRmcSink * self)
 static void
 set_live (GstRmcSink * self, gboolean live)
 {
+  if (live != g_atomic_int_get (&self->live))
+    GST_INFO_OBJECT (self, "upstream is %slive", live ? "" : "not ");
   g_atomic_int_set (&self->live, live);
   tell_session (self);
   if (!g_atomic_int_get (&self->sync_by_user))
     gst_base_sink_set_sync (GST_BASE_SINK (self), !live);
   if (!g_atomic_int_get (&self->ts_offset_by_user))
     gst_base_sink_set_ts_offset (GST_BASE_SINK (self), live ? 0 : -(GstClockTimeDiff) LEAD);
-  GST_INFO_OBJECT (self, "upstream is %slive", live ? "" : "not ");
 }
 
 void
 gst_rmc_sink_begin_pace (GstRmcSink * self)
 {
+  g_atomic_int_set (&self->live, FALSE);
   g_atomic_int_set (&self->own_pace, FALSE);
   self->paced_ts = GST_CLOCK_TIME_NONE;
   age_watch_init (&self->ages);
@@ -182,9 +184,10 @@ static GstFlowReturn
 gst_rmc_sink_prepare (GstBaseSink * sink, GstBuffer * buffer)
 {
   GstRmcSink *self = GST_RMC_SINK_CAST (sink);
+  gboolean live = g_atomic_int_get (&self->live);
 
-  if (!g_atomic_int_get (&self->host.live_known) && !gst_rmc_sink_ask_live (self))
-    set_live (self, FALSE);
+  if (session_host_learn_live (&self->host, &live))
+    set_live (self, live);
   judge_pace (self, buffer);
   return GST_FLOW_OK;
 }

@@ -14,15 +14,6 @@
 #define ORIGINAL_NUMBER_BYTES 2
 
 static void
-ask_live (GstRtpArcBwe * self)
-{
-  gboolean live = FALSE;
-
-  session_host_ask_live (&self->host, &live);
-  session_host_set_live (&self->host, live);
-}
-
-static void
 refuse_other (GstRtpArcBwe * self)
 {
   SessionStats stats;
@@ -76,10 +67,11 @@ static GstFlowReturn
 push (GstRtpArcBwe * self, GstBuffer ** buffers, guint n)
 {
   GstFlowReturn ret = (GstFlowReturn) g_atomic_int_get (&self->flow);
+  gboolean live = FALSE;
   guint taken = 0;
 
-  if (!g_atomic_int_get (&self->host.live_known))
-    ask_live (self);
+  if (session_host_learn_live (&self->host, &live))
+    session_host_set_live (&self->host, live);
   while (taken < n && ret == GST_FLOW_OK) {
     switch (send_session_push (self->host.session, buffers, n, &taken)) {
       case SEND_PUSH_NOT_RTP:

@@ -12,6 +12,8 @@
 /* The interval between the keyframes of most cameras: with what comes at twice the rate of the
  * link, a frame waits for 1.3 s until the next keyframe takes its place. */
 #define HOLD_TIME (2 * GST_SECOND)
+/* Rarely enough for what never answers; soon enough for a payloader that waits for its caps. */
+#define ASK_LIVE_US 100000
 /* From this share of the rate that a receiver asks for it is that which limits the rate. */
 #define AS_ASKED_RATIO .9
 
@@ -296,16 +298,45 @@ session_host_close (SessionHost * self)
 
 /* --- stream --- */
 
+static gboolean
+has_session (SessionHost * self)
+{
+  SendSession *session = session_host_dup_session (self);
+  gboolean has = session != NULL;
+
+  g_clear_pointer (&session, send_session_unref);
+  return has;
+}
+
+/* live_known is set first: what changes during the query is asked for again. */
 gboolean
 session_host_ask_live (SessionHost * self, gboolean * live)
 {
   GstQuery *query = gst_query_new_latency ();
-  gboolean known = gst_pad_peer_query (self->sinkpad, query);
+  gboolean known;
 
+  g_atomic_int_set (&self->live_known, has_session (self));
+  known = gst_pad_peer_query (self->sinkpad, query);
   if (known)
     gst_query_parse_latency (query, live, NULL, NULL);
+  else
+    g_atomic_int_set (&self->live_known, FALSE);
   gst_query_unref (query);
   return known;
+}
+
+gboolean
+session_host_learn_live (SessionHost * self, gboolean * live)
+{
+  gint64 now;
+
+  if (g_atomic_int_get (&self->live_known))
+    return FALSE;
+  now = g_get_monotonic_time ();
+  if (now < self->ask_live_at)
+    return FALSE;
+  self->ask_live_at = session_host_ask_live (self, live) ? 0 : now + ASK_LIVE_US;
+  return TRUE;
 }
 
 /* A rampscheduler upstream holds the queues, and drops what is too late. So that its order counts,
@@ -332,7 +363,6 @@ session_host_set_live (SessionHost * self, gboolean live)
 
     send_session_set_live (session, live && !scheduled);
   }
-  g_atomic_int_set (&self->live_known, session != NULL);
   g_clear_pointer (&session, send_session_unref);
 }
 

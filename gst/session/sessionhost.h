@@ -47,6 +47,7 @@ typedef struct
   EncoderSteering *steering;
   WorkTurns turns;
   gint live_known;              /* atomic */
+  gint64 ask_live_at;           /* streaming thread, us; not before */
   gint playing;                 /* atomic */
   gint passive;                 /* atomic: another element decides, and this one lets all pass */
   guint32 ssrc_mask;            /* SSRCs of the session are those upstream by XOR with it */
@@ -73,8 +74,11 @@ SendSession *session_host_dup_session (SessionHost * self);
 
 /* --- stream --- */
 
-/* FALSE: upstream does not know yet. */
+/* FALSE: upstream does not know yet, and *live is as it was. */
 gboolean session_host_ask_live (SessionHost * self, gboolean * live);
+/* The same on the streaming thread, for each buffer. TRUE: upstream was asked, and *live is to be
+ * set. What does not know yet is asked again: a funnel answers once all of its branches do. */
+gboolean session_host_learn_live (SessionHost * self, gboolean * live);
 /* Whether frames may be dropped. */
 void session_host_set_live (SessionHost * self, gboolean live);
 void session_host_set_caps (SessionHost * self, const GstCaps * caps);

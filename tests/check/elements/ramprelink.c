@@ -44,6 +44,23 @@ CLAIM_ON (test_a_camera_in_the_place_of_a_file_is_live, SCHEDULER (1, ""))
   fail_unless (is_live (f, 0));
 }
 
+static gboolean
+answer_nothing (GstPad * pad, GstObject * parent, GstQuery * query)
+{
+  return GST_QUERY_TYPE (query) != GST_QUERY_LATENCY && gst_pad_query_default (pad, parent, query);
+}
+
+CLAIM_ON (test_what_does_not_know_yet_whether_it_is_live_is_asked_again, SCHEDULER (1, ""))
+{
+  gst_pad_set_query_function (f->in[0]->srcpad, answer_nothing);
+  push_packets (f, 0, 1, 1200);
+  fail_if (is_live (f, 0));
+  gst_pad_set_query_function (f->in[0]->srcpad, answer_live);
+  g_usleep (150 * 1000);
+  push_packets (f, 0, 1, 1200);
+  fail_unless (is_live (f, 0));
+}
+
 static void
 push_at_once (GstElement * element, GstPad * pad, gpointer user_data)
 {

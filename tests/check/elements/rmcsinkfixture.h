@@ -31,7 +31,7 @@ typedef struct
   GSocket *socket;              /* the receiver's */
   guint port;
   GSocketAddress *sender;       /* where packets came from; NULL before the first */
-  gboolean live;                /* what the pad answers */
+  gboolean live, mute;          /* what the pad answers; mute: nothing */
   guint16 seq;
   gint keyframe_events, target_events;  /* atomic */
   guint target_bps, target_ssrc, keyframe_ssrc; /* of the last event */
@@ -72,7 +72,7 @@ src_query (GstPad * pad, GstObject * parent, GstQuery * query)
   if (GST_QUERY_TYPE (query) != GST_QUERY_LATENCY)
     return gst_pad_query_default (pad, parent, query);
   gst_query_set_latency (query, f->live, 0, GST_CLOCK_TIME_NONE);
-  return TRUE;
+  return !f->mute;
 }
 
 static inline gboolean

@@ -224,6 +224,28 @@ CLAIM_ON (test_liveness_is_asked_again_when_another_source_comes,
   fail_unless (syncs (f));
 }
 
+/* A funnel is, while one of the payloaders before it has no caps. */
+CLAIM_ON (test_what_does_not_know_yet_whether_it_is_live_is_asked_again,
+    SINK (TRUE, "adapt-encoder=false"))
+{
+  Datagram d;
+
+  f->mute = TRUE;
+  fixture_play (f);
+  push_frame (f, 0, FALSE, 1, 200);
+  fail_unless (receive_rtp (f, &d, PATIENCE));
+  fail_unless (syncs (f), "counted as not live until it knows");
+  f->mute = FALSE;
+  g_usleep (150 * 1000);
+  push_frame (f, 1, FALSE, 1, 200);
+  fail_if (syncs (f));
+
+  f->mute = TRUE;
+  fail_unless (gst_pad_push_event (f->src, gst_event_new_stream_start ("another")));
+  push_frame (f, 2, FALSE, 1, 200);
+  fail_if (syncs (f), "the last answer holds");
+}
+
 CLAIM_ON (test_sync_of_the_user_stays_with_another_source,
     SINK (FALSE, "adapt-encoder=false sync=false"))
 {
