@@ -36,7 +36,8 @@ guint64 encoder_claims_cap_bps (EncoderClaims * self);
 /* How coarse its pictures are: the mean quantiser of the last seconds, where they are H.264 and the
  * claimant is alone. RC_H264_NO_QP: not known; it is read from the first call on. */
 gdouble encoder_claims_quantiser (EncoderClaims * self);
-/* With more than one claimant, of which one answers, once: a new sentence with the cure (g_free); else NULL. */
+/* With more than one claimant, of which one answers, once: a new sentence with the cure (g_free);
+ * else NULL. */
 gchar *encoder_claims_take_warning (EncoderClaims * self, GstElement * encoder);
 
 G_END_DECLS

@@ -82,7 +82,8 @@ encoder_map_add (const gchar * text)
     if (!read_row (texts[i], &rows[i]))
       sentence = g_strdup_printf ("encoder-map: “%s” is not FACTORY,PROPERTY,UNIT with the unit "
           "bit or kbit, and behind it \",restarts\" if the encoder begins anew with each bitrate, "
-          "\",caps\" if it divides by the frame rate of its caps, as in encoder-map=\"myenc,bitrate,kbit\"", texts[i]);
+          "\",caps\" if it divides by the frame rate of its caps, as in "
+          "encoder-map=\"myenc,bitrate,kbit\"", texts[i]);
   for (guint i = 0; i < n && !sentence; i++)
     add (g_memdup2 (&rows[i], sizeof rows[i]));
   g_free (rows);

@@ -51,8 +51,8 @@
  * name server, but the first packet waits for the address. If the name is unknown or the network
  * unreachable, as on a machine that boots before its network, rmcsink warns once and tries again
  * until it succeeds, after 0.5 s at first and after 5 s at most. Meanwhile packets of a live source
- * are dropped (`packets-unreachable`), and so are those of a source that is not live but keeps pace.
- * Any other source waits and loses nothing.
+ * are dropped (`packets-unreachable`), and so are those of a source that is not live but keeps
+ * pace. Any other source waits and loses nothing.
  *
  * If sending fails for lack of a route, or no answer arrives for half a second, rmcsink queries the
  * system for the local address that leads to the receiver, and sends from it if it has changed

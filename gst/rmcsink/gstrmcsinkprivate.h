@@ -132,8 +132,8 @@ void gst_rmc_sink_clear_settings (GstRmcSink * self);
 gboolean gst_rmc_sink_open_session (GstRmcSink * self);
 /* With join_socket; failures are posted. */
 void gst_rmc_sink_open_joined (GstRmcSink * self, GCancellable * opening);
-/* In the streaming thread, before the session is used. GST_RMC_SINK_UNREACHABLE: the source does not
- * wait, and there will be none for an unknown time. */
+/* In the streaming thread, before the session is used. GST_RMC_SINK_UNREACHABLE: the source does
+ * not wait, and there will be none for an unknown time. */
 #define GST_RMC_SINK_UNREACHABLE GST_FLOW_CUSTOM_SUCCESS_1
 GstFlowReturn gst_rmc_sink_await_session (GstRmcSink * self);
 void gst_rmc_sink_set_interrupted (GstRmcSink * self, gboolean interrupted);
