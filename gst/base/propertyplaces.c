@@ -14,6 +14,16 @@ place_of (const PropertyPlace * places, gconstpointer fields, guint id)
 }
 
 static void
+write_boxed (gpointer * place, const GValue * value)
+{
+  gpointer old = *place;
+
+  *place = g_value_dup_boxed (value);
+  if (old)
+    g_boxed_free (G_VALUE_TYPE (value), old);
+}
+
+static void
 write_place (gpointer place, const GValue * value)
 {
   switch (G_TYPE_FUNDAMENTAL (G_VALUE_TYPE (value))) {
@@ -22,8 +32,7 @@ write_place (gpointer place, const GValue * value)
       *(gchar **) place = g_value_dup_string (value);
       break;
     case G_TYPE_BOXED:
-      g_clear_pointer ((GstStructure **) place, gst_structure_free);
-      *(GstStructure **) place = g_value_dup_boxed (value);
+      write_boxed (place, value);
       break;
     case G_TYPE_BOOLEAN:
       *(gboolean *) place = g_value_get_boolean (value);
@@ -56,7 +65,7 @@ read_place (gconstpointer place, GValue * value)
       g_value_set_string (value, *(gchar * const *) place);
       break;
     case G_TYPE_BOXED:
-      g_value_set_boxed (value, *(GstStructure * const *) place);
+      g_value_set_boxed (value, *(gconstpointer const *) place);
       break;
     case G_TYPE_BOOLEAN:
       g_value_set_boolean (value, *(const gboolean *) place);

@@ -2,8 +2,8 @@
  * Copyright (C) 2026 the gst-arc authors */
 
 /* Properties that map directly to a struct field: a table gives the offset of the field for each
- * property ID. Strings and GstStructures are copied; the owner of the struct frees them. Not
- * thread-safe: the caller holds its lock. */
+ * property ID. Strings and boxed values, as GstStructure and GstCaps, are copied, or get a
+ * reference; the owner of the struct frees them. Not thread-safe: the caller holds its lock. */
 #pragma once
 
 #include <gst/gst.h>
