@@ -48,6 +48,7 @@
 
 #include "arcselect/gstarcselectprivate.h"
 #include "base/description.h"
+#include "base/propertyplaces.h"
 #include "base/watchlist.h"
 #include "base/workturns.h"
 #include "ladderrung.h"
@@ -372,36 +373,16 @@ gst_arc_ladder_change_state (GstElement * element, GstStateChange transition)
 
 /* --- properties --- */
 
-static gboolean
-set_field (GstArcLadder * self, guint id, const GValue * value)
-{
-  switch (id) {
-    case PROP_RUNGS:
-      self->wanted_rungs = g_value_get_uint (value);
-      return TRUE;
-    case PROP_ENCODER:
-      g_free (self->encoder);
-      self->encoder = g_value_dup_string (value);
-      if (self->encoder == NULL)
-        self->encoder = g_strdup (DEFAULT_ENCODER);
-      return TRUE;
-    case PROP_PAYLOADER:
-      g_free (self->payloader);
-      self->payloader = g_value_dup_string (value);
-      return TRUE;
-    case PROP_MIN_BITRATE:
-      self->min_bps = g_value_get_uint (value);
-      return TRUE;
-    case PROP_MAX_BITRATE:
-      self->max_bps = g_value_get_uint (value);
-      return TRUE;
-    case PROP_START_BITRATE:
-      self->start_bps = g_value_get_uint (value);
-      return TRUE;
-    default:
-      return FALSE;
-  }
-}
+/* Where in the object a property lies. */
+static const PropertyPlace places[] = {
+  {PROP_RUNGS, offsetof (GstArcLadder, wanted_rungs)},
+  {PROP_ENCODER, offsetof (GstArcLadder, encoder)},
+  {PROP_PAYLOADER, offsetof (GstArcLadder, payloader)},
+  {PROP_MIN_BITRATE, offsetof (GstArcLadder, min_bps)},
+  {PROP_MAX_BITRATE, offsetof (GstArcLadder, max_bps)},
+  {PROP_START_BITRATE, offsetof (GstArcLadder, start_bps)},
+  {0, 0}
+};
 
 static void
 gst_arc_ladder_set_property (GObject * object, guint id, const GValue * value, GParamSpec * pspec)
@@ -410,7 +391,9 @@ gst_arc_ladder_set_property (GObject * object, guint id, const GValue * value, G
   gboolean found, playing;
 
   GST_OBJECT_LOCK (self);
-  found = set_field (self, id, value);
+  found = property_places_write (places, self, id, value);
+  if (!self->encoder)
+    self->encoder = g_strdup (DEFAULT_ENCODER);
   GST_OBJECT_UNLOCK (self);
   g_mutex_lock (&self->lock);
   playing = self->n_rungs > 0;
@@ -441,19 +424,7 @@ gst_arc_ladder_get_property (GObject * object, guint id, GValue * value, GParamS
     return;
   }
   GST_OBJECT_LOCK (self);
-  if (id == PROP_RUNGS)
-    g_value_set_uint (value, self->wanted_rungs);
-  else if (id == PROP_ENCODER)
-    g_value_set_string (value, self->encoder);
-  else if (id == PROP_PAYLOADER)
-    g_value_set_string (value, self->payloader);
-  else if (id == PROP_MIN_BITRATE)
-    g_value_set_uint (value, self->min_bps);
-  else if (id == PROP_MAX_BITRATE)
-    g_value_set_uint (value, self->max_bps);
-  else if (id == PROP_START_BITRATE)
-    g_value_set_uint (value, self->start_bps);
-  else
+  if (!property_places_read (places, self, id, value))
     G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
   GST_OBJECT_UNLOCK (self);
 }

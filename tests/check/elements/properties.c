@@ -6,7 +6,7 @@
 #include "claim.h"
 
 static const gchar *const elements[] = { "rmcsink", "arcsrc", "arcreceiver", "rampscheduler",
-    "rcprelay", "rtparcbwe", "arcscale", "arcserversink", "arcavsink", "arcavsrc" };
+    "rcprelay", "rtparcbwe", "arcscale", "arcladder", "arcserversink", "arcavsink", "arcavsrc" };
 
 static gint
 other_value (GParamSpecEnum * spec)
