@@ -4,6 +4,7 @@
 #include "gstarcscaleprivate.h"
 
 #include "base/fields.h"
+#include "base/propertyplaces.h"
 
 #include <gst/arc/arc.h>
 
@@ -116,6 +117,13 @@ stats_of (GstArcScale * self)
   return s;
 }
 
+/* Where in the object a property lies. */
+static const PropertyPlace places[] = {
+  {PROP_MIN_HEIGHT, offsetof (GstArcScale, limits.min_height)},
+  {PROP_PREFER, offsetof (GstArcScale, limits.prefer)},
+  {0, 0}
+};
+
 static void
 set_property (GObject * object, guint prop_id, const GValue * value, GParamSpec * pspec)
 {
@@ -123,17 +131,8 @@ set_property (GObject * object, guint prop_id, const GValue * value, GParamSpec 
 
   GST_OBJECT_LOCK (self);
   self->limits_changed = TRUE;
-  switch (prop_id) {
-    case PROP_MIN_HEIGHT:
-      self->limits.min_height = g_value_get_uint (value);
-      break;
-    case PROP_PREFER:
-      self->limits.prefer = (RcPrefer) g_value_get_enum (value);
-      break;
-    default:
-      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, prop_id, pspec);
-      break;
-  }
+  if (!property_places_write (places, self, prop_id, value))
+    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, prop_id, pspec);
   GST_OBJECT_UNLOCK (self);
 }
 
@@ -144,12 +143,6 @@ get_property (GObject * object, guint prop_id, GValue * value, GParamSpec * pspe
 
   GST_OBJECT_LOCK (self);
   switch (prop_id) {
-    case PROP_MIN_HEIGHT:
-      g_value_set_uint (value, self->limits.min_height);
-      break;
-    case PROP_PREFER:
-      g_value_set_enum (value, (gint) self->limits.prefer);
-      break;
     case PROP_CURRENT_WIDTH:
       g_value_set_uint (value, shown (self).width);
       break;
@@ -166,7 +159,8 @@ get_property (GObject * object, guint prop_id, GValue * value, GParamSpec * pspe
       g_value_take_boxed (value, stats_of (self));
       break;
     default:
-      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, prop_id, pspec);
+      if (!property_places_read (places, self, prop_id, value))
+        G_OBJECT_WARN_INVALID_PROPERTY_ID (object, prop_id, pspec);
       break;
   }
   GST_OBJECT_UNLOCK (self);
