@@ -46,6 +46,7 @@
 #include "gstarcavsink.h"
 
 #include "arcav/avformats.h"
+#include "base/propertyplaces.h"
 #include "rampscheduler/gstrampscheduler.h"
 #include "rmcsink/gstrmcsink.h"
 #include "rtp/payloaders.h"
@@ -486,51 +487,37 @@ gst_arc_av_sink_change_state (GstElement * element, GstStateChange transition)
   return GST_ELEMENT_CLASS (gst_arc_av_sink_parent_class)->change_state (element, transition);
 }
 
+/* Where in the object a property lies; the others are the sink's. */
+static const PropertyPlace places[] = {
+  {PROP_VIDEO_ENCODER, offsetof (GstArcAvSink, video_encoder)},
+  {PROP_AUDIO_ENCODER, offsetof (GstArcAvSink, audio_encoder)},
+  {0, 0}
+};
+
 static void
 gst_arc_av_sink_set_property (GObject * object, guint id, const GValue * value, GParamSpec * pspec)
 {
   GstArcAvSink *self = GST_ARC_AV_SINK (object);
-  gchar **text = id == PROP_VIDEO_ENCODER ? &self->video_encoder : &self->audio_encoder;
+  gboolean found;
 
-  switch (id) {
-    case PROP_HOST:
-    case PROP_PORT:
-      g_object_set_property (G_OBJECT (self->sink), pspec->name, value);
-      break;
-    case PROP_VIDEO_ENCODER:
-    case PROP_AUDIO_ENCODER:
-      GST_OBJECT_LOCK (self);
-      g_free (*text);
-      *text = g_value_dup_string (value);
-      GST_OBJECT_UNLOCK (self);
-      break;
-    default:
-      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
-      break;
-  }
+  GST_OBJECT_LOCK (self);
+  found = property_places_write (places, self, id, value);
+  GST_OBJECT_UNLOCK (self);
+  if (!found)
+    g_object_set_property (G_OBJECT (self->sink), pspec->name, value);
 }
 
 static void
 gst_arc_av_sink_get_property (GObject * object, guint id, GValue * value, GParamSpec * pspec)
 {
   GstArcAvSink *self = GST_ARC_AV_SINK (object);
+  gboolean found;
 
-  switch (id) {
-    case PROP_HOST:
-    case PROP_PORT:
-      g_object_get_property (G_OBJECT (self->sink), pspec->name, value);
-      break;
-    case PROP_VIDEO_ENCODER:
-    case PROP_AUDIO_ENCODER:
-      GST_OBJECT_LOCK (self);
-      g_value_set_string (value,
-          id == PROP_VIDEO_ENCODER ? self->video_encoder : self->audio_encoder);
-      GST_OBJECT_UNLOCK (self);
-      break;
-    default:
-      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
-      break;
-  }
+  GST_OBJECT_LOCK (self);
+  found = property_places_read (places, self, id, value);
+  GST_OBJECT_UNLOCK (self);
+  if (!found)
+    g_object_get_property (G_OBJECT (self->sink), pspec->name, value);
 }
 
 static void
