@@ -77,9 +77,9 @@ struct _GstArcSrc
   gint mode;                    /* JoinMode */
   gchar *host, *stream_id;      /* or NULL */
   guint max_bps;                /* that the listener may send; 0: no limit */
-  RcTime stats_interval;        /* 0: none */
+  GstClockTime stats_interval;  /* 0: none */
   gchar *address;
-  guint16 port;
+  guint port;
   GstCaps *caps;
   GstClockTime latency;         /* of the jitter buffer; 0: none */
   gboolean latency_set;         /* by the user */
@@ -112,7 +112,8 @@ void gst_arc_src_init_stats (GstArcSrc * self);
 void gst_arc_src_clear_stats (GstArcSrc * self);
 GstStructure *gst_arc_src_create_stats (GstArcSrc * self);
 void gst_arc_src_describe_stats (GstElementClass * klass);
-void gst_arc_src_set_stats_interval (GstArcSrc * self, GstClockTime interval);
+/* With another interval. */
+void gst_arc_src_restart_stats (GstArcSrc * self);
 /* FALSE: an error is on the bus. */
 gboolean gst_arc_src_start_stats (GstArcSrc * self);
 void gst_arc_src_stop_stats (GstArcSrc * self);

@@ -180,8 +180,8 @@ begin (PlayoutSteering * self)
   RcPlayoutParams params = RC_PLAYOUT_PARAMS_DEFAULT;
 
   GST_OBJECT_LOCK (self->owner);
-  params.least = self->least;
-  params.most = MAX (self->most, self->least);
+  params.least = clock_glue_from_gst (self->least);
+  params.most = clock_glue_from_gst (MAX (self->most, self->least));
   GST_OBJECT_UNLOCK (self->owner);
   meter_set_playout (self->meter, &params, present_latency (self));
   self->runs = TRUE;
@@ -310,16 +310,16 @@ playout_steering_stop (PlayoutSteering * self)
 }
 
 void
-playout_steering_set (PlayoutSteering * self, gboolean adapt, RcTime least, RcTime most)
+playout_steering_renew (PlayoutSteering * self)
 {
+  gboolean adapt;
+
+  GST_OBJECT_LOCK (self->owner);
+  adapt = self->adapt;
+  GST_OBJECT_UNLOCK (self->owner);
   if (adapt && !self->probe)
     self->probe = gst_pad_add_probe (self->srcpad, GST_PAD_PROBE_TYPE_BUFFER
         | GST_PAD_PROBE_TYPE_BUFFER_LIST, on_measured, self, NULL);
-  GST_OBJECT_LOCK (self->owner);
-  self->adapt = adapt;
-  self->least = least;
-  self->most = most;
-  GST_OBJECT_UNLOCK (self->owner);
   g_atomic_int_set (&self->stale, TRUE);
 }
 
@@ -331,7 +331,8 @@ playout_steering_init (PlayoutSteering * self, GstElement * owner, Meter * meter
 
   *self = (PlayoutSteering) {
   .owner = owner,.meter = meter,.srcpad = gst_object_ref (srcpad),
-        .least = params.least,.most = params.most,.look_at = RC_TIME_NONE,.asked_at = RC_TIME_NONE};
+        .least = clock_glue_to_gst (params.least),.most = clock_glue_to_gst (params.most),
+        .look_at = RC_TIME_NONE,.asked_at = RC_TIME_NONE};
   self->buffers = g_ptr_array_new_with_free_func (steered_buffer_free);
 }
 

@@ -21,7 +21,7 @@ typedef struct
   GstPad *srcpad;               /* from which packets go to the jitter buffers, measured */
   /* settings, under the object lock of the owner */
   gboolean adapt;
-  RcTime least, most;
+  GstClockTime least, most;
   gulong probe;                 /* of srcpad; 0: not yet needed, a packet costs nothing */
   gint stale;                   /* atomic: the settings are new */
   /* of the receiving thread, or while that does not run */
@@ -38,8 +38,8 @@ typedef struct
 void playout_steering_init (PlayoutSteering * self, GstElement * owner, Meter * meter,
     GstPad * srcpad);
 void playout_steering_clear (PlayoutSteering * self);
-/* From any thread. It works where packets pass the pad. */
-void playout_steering_set (PlayoutSteering * self, gboolean adapt, RcTime least, RcTime most);
+/* The settings are new. From any thread. It works where packets pass the pad. */
+void playout_steering_renew (PlayoutSteering * self);
 /* No packet comes until the next start. */
 void playout_steering_stop (PlayoutSteering * self);
 

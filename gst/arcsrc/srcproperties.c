@@ -5,7 +5,7 @@
 
 #include "net/arcuri.h"
 #include "arcreceiver/feedbackchoice.h"
-#include "base/clockglue.h"
+#include "base/propertyplaces.h"
 #include "net/listensocket.h"
 
 #define MIN_STATS_INTERVAL (10 * GST_MSECOND)   /* as of rmcsink */
@@ -55,29 +55,11 @@ gst_arc_src_set_timeout (GstArcSrc * self, GstClockTime timeout)
 }
 
 static void
-set_caps (GstArcSrc * self, const GstCaps * caps)
+apply_caps (GstArcSrc * self, const GstCaps * caps)
 {
-  GST_OBJECT_LOCK (self);
-  gst_caps_replace (&self->caps, (GstCaps *) caps);
-  GST_OBJECT_UNLOCK (self);
   peer_set_caps (&self->peer, caps);
   if (self->udpsrc)
     g_object_set (self->udpsrc, "caps", caps, NULL);
-}
-
-static void
-set_address (GstArcSrc * self, const gchar * address)
-{
-  GST_OBJECT_LOCK (self);
-  g_free (self->address);
-  self->address = g_strdup (address ? address : ARC_URI_DEFAULT_ADDRESS);
-  GST_OBJECT_UNLOCK (self);
-}
-
-static void
-set_stats_interval (GstArcSrc * self, GstClockTime interval)
-{
-  gst_arc_src_set_stats_interval (self, interval > 0 ? MAX (interval, MIN_STATS_INTERVAL) : 0);
 }
 
 static void
@@ -90,97 +72,46 @@ set_uri (GstArcSrc * self, const gchar * uri)
   g_clear_error (&error);
 }
 
-static void
-set_playout (GstArcSrc * self, guint prop_id, const GValue * value)
-{
-  gboolean adapt;
-  RcTime least, most;
-
-  GST_OBJECT_LOCK (self);
-  adapt = self->playout.adapt;
-  least = self->playout.least;
-  most = self->playout.most;
-  GST_OBJECT_UNLOCK (self);
-  if (prop_id == PROP_ADAPT_LATENCY)
-    adapt = g_value_get_boolean (value);
-  else if (prop_id == PROP_MIN_LATENCY)
-    least = clock_glue_from_gst (g_value_get_uint64 (value));
-  else
-    most = clock_glue_from_gst (g_value_get_uint64 (value));
-  playout_steering_set (&self->playout, adapt, least, most);
-}
+/* Where in the object a property lies. */
+static const PropertyPlace places[] = {
+  {PROP_MODE, offsetof (GstArcSrc, mode)},
+  {PROP_HOST, offsetof (GstArcSrc, host)},
+  {PROP_STREAMID, offsetof (GstArcSrc, stream_id)},
+  {PROP_MAX_BITRATE, offsetof (GstArcSrc, max_bps)},
+  {PROP_ADDRESS, offsetof (GstArcSrc, address)},
+  {PROP_PORT, offsetof (GstArcSrc, port)},
+  {PROP_CAPS, offsetof (GstArcSrc, caps)},
+  {PROP_LATENCY, offsetof (GstArcSrc, latency)},
+  {PROP_BUFFER_SIZE, offsetof (GstArcSrc, buffer_bytes)},
+  {PROP_ADAPT_LATENCY, offsetof (GstArcSrc, playout.adapt)},
+  {PROP_MIN_LATENCY, offsetof (GstArcSrc, playout.least)},
+  {PROP_MAX_LATENCY, offsetof (GstArcSrc, playout.most)},
+  {PROP_STATS_INTERVAL, offsetof (GstArcSrc, stats_interval)},
+  {0, 0}
+};
 
 static void
-get_playout (GstArcSrc * self, guint prop_id, GValue * value)
+set_setting (GstArcSrc * self, guint prop_id, const GValue * value, GParamSpec * pspec)
 {
+  gboolean found;
+
   GST_OBJECT_LOCK (self);
-  if (prop_id == PROP_ADAPT_LATENCY)
-    g_value_set_boolean (value, self->playout.adapt);
-  else
-    g_value_set_uint64 (value, clock_glue_to_gst (prop_id == PROP_MIN_LATENCY
-            ? self->playout.least : self->playout.most));
+  found = property_places_write (places, self, prop_id, value);
+  if (!self->address)
+    self->address = g_strdup (ARC_URI_DEFAULT_ADDRESS);
+  if (self->stats_interval > 0)
+    self->stats_interval = MAX (self->stats_interval, MIN_STATS_INTERVAL);
   GST_OBJECT_UNLOCK (self);
-}
-
-static void
-set_text (GstArcSrc * self, gchar ** text, const GValue * value)
-{
-  GST_OBJECT_LOCK (self);
-  g_free (*text);
-  *text = g_value_dup_string (value);
-  GST_OBJECT_UNLOCK (self);
-}
-
-/* TRUE: it is one of them. */
-static gboolean
-set_call (GstArcSrc * self, guint prop_id, const GValue * value)
-{
-  switch (prop_id) {
-    case PROP_MODE:
-      GST_OBJECT_LOCK (self);
-      self->mode = g_value_get_enum (value);
-      GST_OBJECT_UNLOCK (self);
-      return TRUE;
-    case PROP_HOST:
-      set_text (self, &self->host, value);
-      return TRUE;
-    case PROP_STREAMID:
-      set_text (self, &self->stream_id, value);
-      return TRUE;
-    case PROP_MAX_BITRATE:
-      GST_OBJECT_LOCK (self);
-      self->max_bps = g_value_get_uint (value);
-      GST_OBJECT_UNLOCK (self);
-      g_object_set_property (G_OBJECT (self->receiver), "max-bitrate", value);
-      return TRUE;
-    default:
-      return FALSE;
-  }
-}
-
-static gboolean
-get_place (GstArcSrc * self, guint prop_id, GValue * value)
-{
-  gboolean known = TRUE;
-
-  GST_OBJECT_LOCK (self);
-  if (prop_id == PROP_MODE)
-    g_value_set_enum (value, self->mode);
-  else if (prop_id == PROP_HOST)
-    g_value_set_string (value, self->host);
-  else if (prop_id == PROP_STREAMID)
-    g_value_set_string (value, self->stream_id);
+  if (!found)
+    G_OBJECT_WARN_INVALID_PROPERTY_ID (self, prop_id, pspec);
   else if (prop_id == PROP_MAX_BITRATE)
-    g_value_set_uint (value, self->max_bps);
-  else if (prop_id == PROP_ADDRESS)
-    g_value_set_string (value, self->address);
-  else if (prop_id == PROP_PORT)
-    g_value_set_uint (value, self->socket && self->mode != JOIN_MODE_CALLER
-        ? listen_socket_port (self->socket) : self->port);
-  else
-    known = FALSE;
-  GST_OBJECT_UNLOCK (self);
-  return known;
+    g_object_set_property (G_OBJECT (self->receiver), pspec->name, value);
+  else if (prop_id == PROP_CAPS)
+    apply_caps (self, gst_value_get_caps (value));
+  else if (prop_id == PROP_STATS_INTERVAL)
+    gst_arc_src_restart_stats (self);
+  else if (prop_id >= PROP_ADAPT_LATENCY && prop_id <= PROP_MAX_LATENCY)
+    playout_steering_renew (&self->playout);
 }
 
 static void
@@ -192,22 +123,9 @@ set_property (GObject * object, guint prop_id, const GValue * value, GParamSpec 
     gst_arc_src_set_srtp (self, prop_id - PROP_SRTP, value);
     return;
   }
-  if (set_call (self, prop_id, value))
-    return;
   switch (prop_id) {
-    case PROP_ADDRESS:
-      set_address (self, g_value_get_string (value));
-      break;
-    case PROP_PORT:
-      GST_OBJECT_LOCK (self);
-      self->port = g_value_get_uint (value);
-      GST_OBJECT_UNLOCK (self);
-      break;
     case PROP_URI:
       set_uri (self, g_value_get_string (value));
-      break;
-    case PROP_CAPS:
-      set_caps (self, gst_value_get_caps (value));
       break;
     case PROP_TIMEOUT:
       gst_arc_src_set_timeout (self, g_value_get_uint64 (value));
@@ -221,39 +139,26 @@ set_property (GObject * object, guint prop_id, const GValue * value, GParamSpec 
     case PROP_LATENCY:
       gst_arc_src_set_latency (self, g_value_get_uint64 (value));
       break;
-    case PROP_BUFFER_SIZE:
-      GST_OBJECT_LOCK (self);
-      self->buffer_bytes = g_value_get_int (value);
-      GST_OBJECT_UNLOCK (self);
-      break;
     case PROP_FEEDBACK:
     case PROP_REQUEST_KEYFRAMES:
       g_object_set_property (G_OBJECT (self->receiver), pspec->name, value);
       break;
-    case PROP_ADAPT_LATENCY:
-    case PROP_MIN_LATENCY:
-    case PROP_MAX_LATENCY:
-      set_playout (self, prop_id, value);
-      break;
-    case PROP_STATS_INTERVAL:
-      set_stats_interval (self, g_value_get_uint64 (value));
-      break;
     default:
-      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, prop_id, pspec);
+      set_setting (self, prop_id, value, pspec);
       break;
   }
 }
 
 static void
-get_number (GstArcSrc * self, guint prop_id, GValue * value)
+get_setting (GstArcSrc * self, guint prop_id, GValue * value, GParamSpec * pspec)
 {
   GST_OBJECT_LOCK (self);
-  if (prop_id == PROP_LATENCY)
-    g_value_set_uint64 (value, self->latency);
-  else if (prop_id == PROP_BUFFER_SIZE)
-    g_value_set_int (value, self->buffer_bytes);
-  else
-    g_value_set_uint64 (value, clock_glue_to_gst (self->stats_interval));
+  if (prop_id == PROP_PORT && self->socket && self->mode != JOIN_MODE_CALLER)
+    g_value_set_uint (value, listen_socket_port (self->socket));
+  else if (prop_id >= PROP_SRTP)
+    secure_settings_get (&self->srtp, prop_id - PROP_SRTP, value);
+  else if (!property_places_read (places, self, prop_id, value))
+    G_OBJECT_WARN_INVALID_PROPERTY_ID (self, prop_id, pspec);
   GST_OBJECT_UNLOCK (self);
 }
 
@@ -262,22 +167,9 @@ get_property (GObject * object, guint prop_id, GValue * value, GParamSpec * pspe
 {
   GstArcSrc *self = GST_ARC_SRC_CAST (object);
 
-  if (prop_id >= PROP_SRTP) {
-    GST_OBJECT_LOCK (self);
-    secure_settings_get (&self->srtp, prop_id - PROP_SRTP, value);
-    GST_OBJECT_UNLOCK (self);
-    return;
-  }
-  if (get_place (self, prop_id, value))
-    return;
   switch (prop_id) {
     case PROP_URI:
       g_value_take_string (value, gst_uri_handler_get_uri (GST_URI_HANDLER (self)));
-      break;
-    case PROP_CAPS:
-      GST_OBJECT_LOCK (self);
-      gst_value_set_caps (value, self->caps);
-      GST_OBJECT_UNLOCK (self);
       break;
     case PROP_TIMEOUT:
       g_value_set_uint64 (value, peer_timeout (&self->peer));
@@ -288,25 +180,15 @@ get_property (GObject * object, guint prop_id, GValue * value, GParamSpec * pspe
     case PROP_FOLLOW_SENDER:
       g_value_set_boolean (value, peer_follows (&self->peer));
       break;
-    case PROP_LATENCY:
-    case PROP_BUFFER_SIZE:
-    case PROP_STATS_INTERVAL:
-      get_number (self, prop_id, value);
-      break;
     case PROP_FEEDBACK:
     case PROP_REQUEST_KEYFRAMES:
       g_object_get_property (G_OBJECT (self->receiver), pspec->name, value);
-      break;
-    case PROP_ADAPT_LATENCY:
-    case PROP_MIN_LATENCY:
-    case PROP_MAX_LATENCY:
-      get_playout (self, prop_id, value);
       break;
     case PROP_STATS:
       g_value_take_boxed (value, gst_arc_src_create_stats (self));
       break;
     default:
-      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, prop_id, pspec);
+      get_setting (self, prop_id, value, pspec);
       break;
   }
 }

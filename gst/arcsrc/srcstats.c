@@ -65,14 +65,16 @@ on_due (gpointer user_data)
   GstArcSrc *self = user_data;
   RcTime now = clock_glue_from_gst (gst_clock_get_time (self->stats_clock)), next_at = RC_TIME_NONE;
   gboolean due = FALSE;
+  RcTime interval;
 
   GST_OBJECT_LOCK (self);
-  if (self->stats_interval > 0) {
+  interval = clock_glue_from_gst (self->stats_interval);
+  if (interval > 0) {
     due = self->stats_at != RC_TIME_NONE && now >= self->stats_at;
     if (self->stats_at == RC_TIME_NONE)
-      self->stats_at = now + self->stats_interval;
+      self->stats_at = now + interval;
     else if (due)
-      self->stats_at = MAX (self->stats_at, now - self->stats_interval) + self->stats_interval;
+      self->stats_at = MAX (self->stats_at, now - interval) + interval;
     next_at = self->stats_at;
   }
   GST_OBJECT_UNLOCK (self);
@@ -107,10 +109,9 @@ gst_arc_src_clear_stats (GstArcSrc * self)
 }
 
 void
-gst_arc_src_set_stats_interval (GstArcSrc * self, GstClockTime interval)
+gst_arc_src_restart_stats (GstArcSrc * self)
 {
   GST_OBJECT_LOCK (self);
-  self->stats_interval = clock_glue_from_gst (interval);
   self->stats_at = RC_TIME_NONE;
   GST_OBJECT_UNLOCK (self);
   reporter_wake_by (&self->stats_reporter, 0);

@@ -33,6 +33,17 @@ typedef struct
 } Steered;
 
 static void
+set_bounds (Steered * s, gboolean adapt, guint least_ms, guint most_ms)
+{
+  GST_OBJECT_LOCK (s->owner);
+  s->steering.adapt = adapt;
+  s->steering.least = least_ms * GST_MSECOND;
+  s->steering.most = most_ms * GST_MSECOND;
+  GST_OBJECT_UNLOCK (s->owner);
+  playout_steering_renew (&s->steering);
+}
+
+static void
 open_with (Steered * s, const gchar * behind)
 {
   gchar *line = g_strdup_printf ("identity name=from ! %s", behind);
@@ -65,7 +76,7 @@ open_with (Steered * s, const gchar * behind)
   meter_set_caps (&s->meter, caps);
   gst_caps_unref (caps);
   playout_steering_init (&s->steering, s->owner, &s->meter, s->srcpad);
-  playout_steering_set (&s->steering, TRUE, 20 * RC_MSEC, 500 * RC_MSEC);
+  set_bounds (s, TRUE, 20, 500);
   g_free (line);
 }
 
@@ -186,7 +197,7 @@ CLAIM_ON (test_at_the_end_the_latency_is_what_it_was, STEERED (PLAIN))
 {
   come_for (s, 10, 0);
   fail_unless (latency_ms (s->buffer) < 40);
-  playout_steering_set (&s->steering, FALSE, 0, RC_SECOND);
+  set_bounds (s, FALSE, 0, 1000);
   come (s, 0);
   fail_unless_equals_int (latency_ms (s->buffer), LATENCY_MS);
 }
@@ -194,7 +205,7 @@ CLAIM_ON (test_at_the_end_the_latency_is_what_it_was, STEERED (PLAIN))
 CLAIM_ON (test_new_bounds_take_effect_at_once, STEERED (PLAIN))
 {
   come_for (s, 10, 0);
-  playout_steering_set (&s->steering, TRUE, 120 * RC_MSEC, 500 * RC_MSEC);
+  set_bounds (s, TRUE, 120, 500);
   come (s, 0);
   come (s, 0);
   fail_unless_equals_int (latency_ms (s->buffer), 120);

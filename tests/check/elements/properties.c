@@ -125,6 +125,32 @@ CLAIMS (test_each_property_of_an_element_reads_back_what_was_written, G_N_ELEMEN
   gst_object_unref (element);
 }
 
+static void
+on_freed (gpointer freed, GstMiniObject * caps)
+{
+  *(gboolean *) freed = TRUE;
+}
+
+CLAIM (test_caps_that_were_written_are_freed_with_the_next_ones)
+{
+  GstElement *element = gst_element_factory_make ("arcsrc", NULL);
+  GstCaps *caps = gst_caps_new_empty_simple ("application/x-rtp"), *read;
+  gboolean freed = FALSE;
+
+  gst_mini_object_weak_ref (GST_MINI_OBJECT_CAST (caps), on_freed, &freed);
+  g_object_set (element, "caps", caps, NULL);
+  gst_caps_unref (caps);
+  g_object_get (element, "caps", &read, NULL);
+  fail_unless (read == caps);
+  gst_caps_unref (read);
+  fail_if (freed);
+  g_object_set (element, "caps", NULL, NULL);
+  g_object_get (element, "caps", &read, NULL);
+  fail_unless (read == NULL);
+  fail_unless (freed);
+  gst_object_unref (element);
+}
+
 CLAIM (test_each_property_of_a_stream_reads_back_what_was_written)
 {
   GstElement *element = gst_element_factory_make ("rampscheduler", NULL);
