@@ -114,7 +114,8 @@ claim_too (gpointer encoder)
   EncoderClaims *claims = encoder_claims_of (encoder, row);
 
   encoder_claims_join (claims, &row);
-  encoder_claims_set (claims, encoder, &row, encoder_row_get_bps (row, encoder), TRUE);
+  encoder_claims_set (claims, encoder, &row, encoder_row_get_bps (row, encoder),
+      ENCODER_VOICE_OWN, 0);
   encoder_claims_leave (claims, encoder, &row);
   encoder_claims_unref (claims);
   return NULL;
