@@ -144,6 +144,8 @@ void
 send_media_set_live (SendMedia * self, gboolean live, RcTime now)
 {
   self->live = live;
+  if (!live)                    /* it waits instead */
+    send_queue_shed (self->queue, G_MAXUINT64, now);
   if (live && rc_sender_is_stopped (self->sender))
     send_queue_set_closed (self->queue, TRUE, now);
   wake_waiting (self);

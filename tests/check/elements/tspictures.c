@@ -5,6 +5,7 @@
  * pass. gst/rtp/tspictures.c, and the queue that uses it. */
 #include <pacing/sendqueue.h>
 #include <rtp/tspictures.h>
+#include <session/sendmedia.h>
 
 #include "claim.h"
 
@@ -199,6 +200,45 @@ CLAIM_ON (test_stream_that_fits_is_left_alone, STREAM)
   }
   fail_unless (left.begun >= 2 * GOP - 1, "%u", left.begun);
   fail_unless (left.sound >= 2 * GOP - 1, "%u", left.sound);
+}
+
+/* A sender of 1 Mbit/s, in whose queue 125 bytes of a live source may wait. */
+static void
+media_init (SendMedia * media)
+{
+  static Transport transport = { NULL, RC_OVERHEAD_IPV4_BYTES, -1 };
+  static SendPath path = {.transport = &transport };
+  static RcSender sender;
+  RcController law;
+  RcSenderConfig config = {.controller = &law,.limits = {1000000, 1000000, 1000000},
+    .pacing = RC_RMC_PARAMS_DEFAULT,.overhead_bytes = RC_OVERHEAD_IPV4_BYTES
+  };
+
+  rc_controller_init (&law, rc_law_find ("fixed"), RC_PROFILE_LIVE);
+  rc_sender_init (&sender, &config, RC_SECOND);
+  send_media_init (media, &sender, &path, TRUE, RC_MSEC);
+}
+
+CLAIM (test_a_source_that_is_live_no_more_waits_and_loses_no_picture)
+{
+  GstBuffer *sound = gst_rtp_buffer_new_allocate (100, 0, 0);
+  SendQueueStats stats;
+  SendMedia media;
+  Fixture f;
+
+  media_init (&media);
+  f = (Fixture) {.queue = media.queue,.now = RC_SECOND };
+  send_media_set_live (&media, TRUE, f.now);
+  fail_unless (send_media_push (&media, sound, f.now));
+  gst_buffer_unref (sound);
+  send_media_set_live (&media, FALSE, f.now);
+  tables (&f);
+  for (guint n = 0; n < 2 * GOP; n++)
+    picture (&f, 20, n % GOP == 0);
+  send_queue_get_stats (media.queue, &stats);
+  fail_unless (stats.frames_in >= 2 * GOP);
+  fail_unless_equals_int (stats.frames_dropped, 0);
+  send_media_clear (&media);
 }
 
 /* Lengths that lead beyond the packet, and bytes by chance behind a sync byte. */
