@@ -9,7 +9,7 @@
 GST_DEBUG_CATEGORY_EXTERN (gst_arc_src_debug);
 #define GST_CAT_DEFAULT gst_arc_src_debug
 
-/* A shorter silence makes a picture late by less than that, and three frames a second do not walk
+/* A shorter silence makes a picture late by less than that, and four frames a second do not walk
  * with each of them. */
 #define SILENCE (300 * GST_MSECOND)
 /* More than any latency between us and the sink: a pipeline that was restarted has other times. */
