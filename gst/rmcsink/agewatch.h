@@ -2,7 +2,8 @@
  * Copyright (C) 2026 the gst-arc authors */
 
 /* A machine that is too slow for its encoder: frames of a live source come later and later after
- * they were captured. The network is not to blame, and nothing else says so. */
+ * they were captured. The network is not to blame, and nothing else says so. Timestamps that run
+ * slow, as of frames that are numbered, look the same. */
 #pragma once
 
 #include <gst/gst.h>

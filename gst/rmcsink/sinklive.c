@@ -121,8 +121,10 @@ judge_age (GstRmcSink * self, GstClockTime running, GstClockTime clock)
           (RcTime) clock - (RcTime) running, clock_glue_monotonic (), &more))
     return;
   GST_ELEMENT_WARNING (self, STREAM, ENCODE, ("frames come %u ms later than they did at best: this "
-          "machine is too slow for what is upstream. Use a faster preset of the encoder, a "
-          "smaller picture, or fewer frames", (guint) (more / RC_MSEC)), (NULL));
+          "machine is too slow for what is upstream, or timestamps run slow. Use a faster preset "
+          "of the encoder, a smaller picture, or fewer frames; if an application numbers its "
+          "frames instead of timing them, set do-timestamp=true of its appsrc",
+          (guint) (more / RC_MSEC)), (NULL));
 }
 
 /* Of one that is let go: at the first frame by which it runs ahead it waits again. */
