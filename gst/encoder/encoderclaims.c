@@ -506,8 +506,8 @@ encoder_claims_take_warning (EncoderClaims * self, GstElement * encoder)
   }
   if (self->claims->len > 1 && (own || shared) && !self->warned) {
     self->warned = TRUE;
-    warning = g_strdup_printf (own ? "%s feeds %u sinks that set its bitrate, and makes the smallest "
-        "one that a receiver which answers can take: the slowest of them decides for all; "
+    warning = g_strdup_printf (own ? "%s feeds %u sinks that set its bitrate, and makes the "
+        "smallest one that a receiver which answers can take: the slowest of them decides for all; "
         SHARED_CURE : "%s feeds %u sinks that set its bitrate, and makes the smallest one that a "
         "viewer can take, but at least half of what the median of them can; " SHARED_CURE,
         GST_OBJECT_NAME (encoder), self->claims->len);

@@ -11,8 +11,8 @@
 G_BEGIN_DECLS
 
 /* Changes settings at their defaults, as far as the present state permits; latency: see
- * encoderorders.h. Of several sinks behind the encoder the smallest latency counts. May block on the
- * encoder's lock. Any thread. */
+ * encoderorders.h. Of several sinks behind the encoder the smallest latency counts. May block on
+ * the encoder's lock. Any thread. */
 void encoder_settings_improve (GstElement * encoder, GstClockTime latency);
 /* A sink that goes by the encoder; claimant: any pointer that stays the same. Its latency counts
  * until it leaves. After that the settings are those of the others soon, on another thread. */

@@ -11,9 +11,9 @@
  * is only slow for a while runs no faster than its times.
  *
  * While no receiver can be reached, a source that waits shows no pace. So it is let go until it
- * runs ahead, and its frames are kept; then it waits. That is tried again after a while, and after twice
- * as long the next time. What counts here is from frame to frame, since a source that has waited is
- * late against the clock. */
+ * runs ahead, and its frames are kept; then it waits. That is tried again after a while, and after
+ * twice as long the next time. What counts here is from frame to frame, since a source that has
+ * waited is late against the clock. */
 
 #include "gstrmcsinkprivate.h"
 

@@ -98,7 +98,8 @@ install_stream_properties (GObjectClass * klass, guint first_id, gboolean renumb
       g_param_spec_string ("encoder-map", "Encoder map",
           "Encoders that are not known: FACTORY,PROPERTY,UNIT as in \"myenc,bitrate,kbit\", with "
           "the unit bit or kbit, and behind it \",restarts\" if the encoder begins anew with each "
-          "bitrate, \",caps\" if it divides by the frame rate of its caps whatever comes; several are separated by semicolons. Counts for all elements of the process",
+          "bitrate, \",caps\" if it divides by the frame rate of its caps whatever comes; several "
+          "are separated by semicolons. Counts for all elements of the process",
           NULL, PLAYING_FLAGS));
   g_object_class_install_property (klass, first_id + SESSION_PROPERTY_RENUMBER,
       g_param_spec_boolean ("renumber", "Renumber",
