@@ -264,16 +264,16 @@ static void
 install_viewers (GObjectClass * klass)
 {
   g_object_class_install_property (klass, PROP_MAX_VIEWERS,
-      g_param_spec_uint ("max-viewers", "Maximum viewers", "Viewers at a time, half of them "
-          "from one IP address; further ones are told to call later. Each needs an open file", 0,
-          G_MAXUINT, DEFAULT_MAX_VIEWERS, PLAYING_FLAGS));
+      g_param_spec_uint ("max-viewers", "Maximum viewers", "Most viewers at a time; one host, "
+          "an IPv4 address or an IPv6 /64, gets half of that. Further ones are told to call later. "
+          "Each needs an open file", 0, G_MAXUINT, DEFAULT_MAX_VIEWERS, PLAYING_FLAGS));
   g_object_class_install_property (klass, PROP_MAX_BITRATE,
       g_param_spec_uint ("max-bitrate", "Maximum bitrate", "Most to each viewer that joins from "
           "now on, in bit/s, headers included (0: as rmcsink)", 0, G_MAXUINT, 0, PLAYING_FLAGS));
   g_object_class_install_property (klass, PROP_ADAPT_ENCODER,
       g_param_spec_boolean ("adapt-encoder", "Adapt encoder", "Set the bitrate of an encoder "
-          "upstream by the slowest viewer that can take half of what the median one takes; of "
-          "viewers that join from now on", TRUE,
+          "upstream by the slowest viewer that can take at least half of what the median one takes,"
+          " where viewers of one host count as one; of viewers that join from now on", TRUE,
           PLAYING_FLAGS));
   g_object_class_install_property (klass, PROP_VIEWER_PROPERTIES,
       g_param_spec_boxed ("viewer-properties", "Viewer properties", "Properties of the rmcsink of "
