@@ -384,8 +384,11 @@ scene_mark_change (Scene * self, StageId id, GObject * object, const gchar * pro
 {
   GParamSpec *spec = g_object_class_find_property (G_OBJECT_GET_CLASS (object), property);
   Stage *stage = &self->stages[id];
+  /* The jitter buffer of arcsrc, which is for one stream, comes and goes at a start. */
+  gboolean buffers = g_str_equal (G_OBJECT_TYPE_NAME (object), "GstArcSrc")
+      && g_str_equal (property, "latency");
 
-  if (spec->flags & (GST_PARAM_MUTABLE_PLAYING | GST_PARAM_MUTABLE_PAUSED))
+  if (!buffers && spec->flags & (GST_PARAM_MUTABLE_PLAYING | GST_PARAM_MUTABLE_PAUSED))
     return;
   g_atomic_int_set (&stage->restart, TRUE);
   if (!(spec->flags & GST_PARAM_MUTABLE_READY))
