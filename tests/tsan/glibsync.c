@@ -133,6 +133,37 @@ gst_mini_object_unref (GstMiniObject * object)
   real (object);
 }
 
+#undef g_ptr_array_unref
+void
+g_ptr_array_unref (GPtrArray * array)
+{
+  REAL (g_ptr_array_unref)
+
+  __tsan_acquire (array);
+  __tsan_release (array);
+  real (array);
+}
+
+gboolean
+g_atomic_ref_count_dec (gatomicrefcount * count)
+{
+  REAL (g_atomic_ref_count_dec)
+
+  __tsan_acquire (count);
+  __tsan_release (count);
+  return real (count);
+}
+
+void
+g_atomic_rc_box_release_full (gpointer box, GDestroyNotify clear)
+{
+  REAL (g_atomic_rc_box_release_full)
+
+  __tsan_acquire (box);
+  __tsan_release (box);
+  real (box, clear);
+}
+
 /* What the others did with it is done if it may be written now; one that gets a copy has given up
  * its reference. */
 #undef gst_mini_object_make_writable
