@@ -3,6 +3,7 @@
 
 #include "rtp/mediaformat.h"
 
+#include <rc/base/bytes.h>
 #include <string.h>
 
 /* By RcMedia. */
@@ -101,7 +102,7 @@ put_value (FieldsWriter * self, const gchar * name, const GValue * value)
     put (self, name, RC_FIELD_STRING, g_value_get_string (value),
         strlen (g_value_get_string (value)));
   } else if (G_VALUE_HOLDS_INT (value)) {
-    GST_WRITE_UINT32_BE (bytes, (guint32) g_value_get_int (value));
+    rc_put32 (bytes, (guint32) g_value_get_int (value));
     put (self, name, RC_FIELD_INT, bytes, 4);
   } else if (G_VALUE_HOLDS_BOOLEAN (value)) {
     bytes[0] = g_value_get_boolean (value) ? 1 : 0;
@@ -159,7 +160,7 @@ set_field (GstStructure * s, const RcField * field)
         g_free (text);
         break;
       case RC_FIELD_INT:
-        gst_structure_set (s, name, G_TYPE_INT, (gint) GST_READ_UINT32_BE (field->value), NULL);
+        gst_structure_set (s, name, G_TYPE_INT, (gint) rc_get32 (field->value), NULL);
         break;
       case RC_FIELD_BOOLEAN:
         gst_structure_set (s, name, G_TYPE_BOOLEAN, field->value[0] == 1, NULL);

@@ -7,6 +7,8 @@
 
 #include "rtp/mediaformat.h"
 
+#include <rc/base/bytes.h>
+
 #define N_PKTS 30
 #define CAPS "application/x-rtp,media=audio,encoding-name=L16,payload=96,clock-rate=8000"
 #define L16_CAPS CAPS ",encoding-params=(string)1,channels=1"
@@ -510,7 +512,7 @@ without_parameter_sets (GstBuffer * buffer, gboolean h265)
 
   gst_buffer_map (buffer, &map, GST_MAP_READ);
   for (gsize at = 0, size; at + 4 < map.size; at += size) {
-    size = 4 + GST_READ_UINT32_BE (map.data + at);
+    size = 4 + rc_get32 (map.data + at);
     if (!is_parameter_set (map.data[at + 4], h265))
       g_byte_array_append (kept, map.data + at, (guint) size);
   }
