@@ -20,6 +20,9 @@
 /* More frames than before make an encoder exceed its bitrate: a few in a row are believed. */
 #define RUN 3
 #define SHORT_RATIO .7
+/* Frames over which the mean of all spans goes, pauses too; and what it may exceed. */
+#define MEAN_FRAMES 16
+#define FEW_RATIO 1.25
 /* Differences that are no worth a change: two clocks, and what a measure errs. */
 #define SAME_RATIO 1.06
 /* What a bitrate is multiplied by at most: a stream of single frames is not a slow camera. */
@@ -42,6 +45,7 @@ struct _EncoderFrames
   gdouble before_timed, before; /* what the last span said, ns; 0: there was none */
   gdouble measured, timed;      /* a frame's duration and what its times say, ns; 0: not known */
   gdouble slowness;
+  gdouble mean;                 /* of all spans, ns; 0: none yet */
   guint serial;
 };
 
@@ -147,12 +151,20 @@ measure (EncoderFrames * self, gdouble time, gdouble arrival)
   }
 }
 
+static void
+follow_mean (EncoderFrames * self, gdouble span)
+{
+  self->mean += self->mean > 0 ? (span - self->mean) / MEAN_FRAMES : span;
+}
+
 void
 encoder_frames_on_frame (EncoderFrames * self, GstClockTime pts, GstClockTime now)
 {
   g_mutex_lock (&self->lock);
   if (!GST_CLOCK_TIME_IS_VALID (pts))
     pts = now;
+  if (GST_CLOCK_TIME_IS_VALID (self->last_pts) && pts > self->last_pts)
+    follow_mean (self, (gdouble) MAX (pts - self->last_pts, now - self->last_now));
   if (GST_CLOCK_TIME_IS_VALID (self->last_pts) && pts > self->last_pts
       && pts - self->last_pts < PAUSE && now - self->last_now < PAUSE)
     measure (self, (gdouble) (pts - self->last_pts), (gdouble) (now - self->last_now));
@@ -241,6 +253,17 @@ encoder_frames_slowness (EncoderFrames * self)
   slowness = self->slowness;
   g_mutex_unlock (&self->lock);
   return slowness;
+}
+
+gboolean
+encoder_frames_are_few (EncoderFrames * self)
+{
+  gboolean few;
+
+  g_mutex_lock (&self->lock);
+  few = assumed (self) > 0 && self->mean > FEW_RATIO * self->slowness * assumed (self);
+  g_mutex_unlock (&self->lock);
+  return few;
 }
 
 GstClockTime

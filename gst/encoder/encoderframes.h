@@ -21,6 +21,9 @@ void encoder_frames_unref (EncoderFrames * self);
 /* So many seconds pass in one of the encoder: a bitrate has to be so much larger, and a span of
  * time so much shorter. 1 until it is known, and at frame rates that differ by a few percent. */
 gdouble encoder_frames_slowness (EncoderFrames * self);
+/* Fewer come than the slowness makes up for, as of a screen that changes now and then: their
+ * encoder cannot use its bitrate. */
+gboolean encoder_frames_are_few (EncoderFrames * self);
 /* Of a frame; 0: not known yet. */
 GstClockTime encoder_frames_duration (EncoderFrames * self);
 /* By the caps; 0: they do not say. */

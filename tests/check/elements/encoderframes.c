@@ -136,6 +136,25 @@ CLAIM (test_pauses_say_nothing)
   camera_free (&c);
 }
 
+/* Two a second, and a pause now and then: an encoder that makes little of them is not to blame. */
+CLAIM (test_a_screen_that_changes_now_and_then_has_few_frames)
+{
+  Camera c;
+
+  need (BY_CAPS);
+  c = camera_new (BY_CAPS, FRAME);
+  frames (&c, 90, FRAME);
+  fail_if (encoder_frames_are_few (c.frames));
+  for (guint n = 0; n < 40; n++)
+    frame (&c, n % 8 ? 14 * FRAME : 60 * FRAME, n % 8 ? 14 * FRAME : 60 * FRAME);
+  fail_unless (encoder_frames_are_few (c.frames));
+  camera_free (&c);
+  c = camera_new (BY_CAPS, FRAME);
+  frames (&c, 90, 3 * FRAME);
+  fail_if (encoder_frames_are_few (c.frames), "its bitrate is larger instead");
+  camera_free (&c);
+}
+
 /* A coin decides of each frame whether it comes. An encoder that goes by times needs no help. */
 CLAIMS (test_frames_by_chance_change_it_seldom, 2)
 {
