@@ -218,6 +218,7 @@ finalize (GObject * object)
   gst_arc_server_sink_clear_splitter (self);
   g_queue_clear_full (&self->lost, g_object_unref);
   g_hash_table_unref (self->viewers);
+  g_hash_table_unref (self->unheard);
   g_clear_pointer (&self->last_stats, gst_structure_free);
   g_clear_pointer (&self->key_event, gst_event_unref);
   g_mutex_clear (&self->lock);
@@ -246,6 +247,7 @@ gst_arc_server_sink_init (GstArcServerSink * self)
   g_mutex_init (&self->lock);
   g_queue_init (&self->lost);
   self->viewers = g_hash_table_new (g_int64_hash, g_int64_equal);
+  self->unheard = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
   gst_arc_server_sink_init_settings (self);
   gst_arc_server_sink_init_calls (self);
   self->head = gst_element_factory_make ("tee", "head");

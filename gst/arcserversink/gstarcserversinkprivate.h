@@ -3,7 +3,7 @@
 
 /* The inside of the element. Its files use only those after them: gstarcserversink.c (pads, states,
  * messages), servercalls.c (who may join), serverviewers.c (their sinks), serverstats.c,
- * serverkeys.c, serverproperties.c, serversplitter.c. */
+ * serverunheard.c, serverkeys.c, serverproperties.c, serversplitter.c. */
 #pragma once
 
 #include "gstarcserversink.h"
@@ -52,6 +52,7 @@ typedef struct
   GstRmcSink *sink;
   GstPad *pad;                  /* of the splitter, that leads to it */
   gboolean clear;               /* it has no key */
+  gint64 joined_at;             /* us */
 } ServerViewer;
 
 struct _GstArcServerSink
@@ -70,6 +71,7 @@ struct _GstArcServerSink
   GHashTable *viewers;          /* number -> ServerViewer, whole */
   GstRmcSink *handled;          /* that the worker makes or removes, with a socket; or NULL */
   GQueue lost;                  /* GstRmcSink, each with a reference */
+  GHashTable *unheard;          /* address -> for how long it was served without a report */
   gboolean keyed;               /* a viewer has had a key: none is served in the clear any more */
   ServerCounts counts;
   GstStructure *last_stats;     /* of the time before the last READY; or NULL */
@@ -127,6 +129,13 @@ void gst_arc_server_sink_dismiss_handled (GstArcServerSink * self);
 /* serverstats.c */
 GstStructure *gst_arc_server_sink_create_stats (GstArcServerSink * self);
 void gst_arc_server_sink_describe_stats (GstElementClass * klass);
+
+/* serverunheard.c */
+/* A viewer at the address has gone that never reported. */
+void gst_arc_server_sink_note_unheard (GstArcServerSink * self, GSocketAddress * from,
+    gint64 served_us);
+/* NULL: it may be served; else why not yet; g_free(). */
+gchar *gst_arc_server_sink_find_unheard (GstArcServerSink * self, GSocketAddress * from);
 
 /* serverkeys.c */
 /* TRUE: the settings give each viewer a key. */

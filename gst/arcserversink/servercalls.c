@@ -49,7 +49,8 @@ take_new (GstArcServerSink * self, JoinListener * listener, const JoinCall * cal
   gchar *fault = gst_arc_server_sink_find_stranger (self, &call->call);
 
   *verdict = RC_ANSWER_REFUSED;
-  if (!fault && (fault = find_crowd (self, call)))
+  if (!fault && ((fault = find_crowd (self, call))
+          || (fault = gst_arc_server_sink_find_unheard (self, call->from))))
     *verdict = RC_ANSWER_LATER; /* since that may change */
   if (!fault)
     fault = join_signal_ask (GST_ELEMENT (self), gst_arc_server_sink_connecting_signal, call->from,

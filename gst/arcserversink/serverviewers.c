@@ -117,6 +117,9 @@ gst_arc_server_sink_remove_viewer (GstArcServerSink * self, guint64 number, gboo
 
   if (!viewer)
     return;
+  if (gst_rmc_sink_is_unheard (viewer->sink))
+    gst_arc_server_sink_note_unheard (self, viewer->from,
+        g_get_monotonic_time () - viewer->joined_at);
   take_out (self, viewer);
   forget_handled (self);
   tell (self, viewer, lost ? "lost" : "left");
@@ -205,6 +208,7 @@ viewer_new (const JoinCall * call)
   viewer->number = call->call.number;
   viewer->from = g_object_ref (call->from);
   viewer->host = call->host;
+  viewer->joined_at = g_get_monotonic_time ();
   viewer->stream_id = g_strdup (call->call.stream_id);
   viewer->sink = g_object_ref_sink (g_object_new (GST_TYPE_RMC_SINK, "async", FALSE, "sync",
           FALSE, NULL));

@@ -48,6 +48,16 @@ gst_rmc_sink_move (GstRmcSink * self, GSocketAddress * to)
   g_clear_pointer (&session, send_session_unref);
 }
 
+gboolean
+gst_rmc_sink_is_unheard (GstRmcSink * self)
+{
+  SendSession *session = session_host_dup_session (&self->host);
+  gboolean unheard = session && send_session_is_unheard (session);
+
+  g_clear_pointer (&session, send_session_unref);
+  return unheard;
+}
+
 GstBuffer *
 gst_rmc_sink_own_packet (GstRmcSink * self, GstBuffer * buffer)
 {

@@ -19,6 +19,8 @@ void gst_rmc_sink_serve (GstRmcSink * self, JoinListener * listener, GSocket * s
 void gst_rmc_sink_dismiss (GstRmcSink * self);
 /* The receiver has another address now. */
 void gst_rmc_sink_move (GstRmcSink * self, GSocketAddress * to);
+/* Media has left, and the receiver has never reported. */
+gboolean gst_rmc_sink_is_unheard (GstRmcSink * self);
 /* It has an srtp-key, or a file of one. */
 gboolean gst_rmc_sink_encrypts (GstRmcSink * self);
 /* The key, or the file of one, of these settings. */

@@ -1194,6 +1194,17 @@ send_session_is_stopped (SendSession * self)
   return stopped;
 }
 
+gboolean
+send_session_is_unheard (SendSession * self)
+{
+  RcSenderStats stats;
+
+  g_mutex_lock (&self->lock);
+  rc_sender_get_stats (&self->sender, clock_glue_monotonic (), &stats);
+  g_mutex_unlock (&self->lock);
+  return stats.packets > 0 && stats.reports.accepted == 0;
+}
+
 guint64
 send_session_get_rate_bps (SendSession * self)
 {

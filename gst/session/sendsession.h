@@ -175,6 +175,8 @@ void send_session_retell_target (SendSession * self);
 guint send_session_get_target_bps (SendSession * self);
 /* The receiver does not report: no media leaves. */
 gboolean send_session_is_stopped (SendSession * self);
+/* Media has left, and no receiver has ever reported. */
+gboolean send_session_is_unheard (SendSession * self);
 guint64 send_session_get_rate_bps (SendSession * self);
 /* FALSE: nothing to do. */
 gboolean send_session_take_work (SendSession * self, SessionWork * work);

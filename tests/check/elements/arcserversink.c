@@ -403,6 +403,47 @@ verdict_for (GSocketAddress * to, const gchar * host, guint64 number, GSocket **
   return verdict;
 }
 
+/* Without one within 0.5 s: the one before. Media may come before, and a call that goes to the
+ * socket of a viewer that is being removed is lost. */
+static RcAnswer
+next_answer (GSocket * socket, RcAnswer before)
+{
+  RtcpMessage message = { 0 };
+  guint8 data[2048];
+  gssize size;
+
+  while (g_socket_condition_timed_wait (socket, G_IO_IN, G_USEC_PER_SEC / 2, NULL, NULL)) {
+    size = g_socket_receive (socket, (gchar *) data, sizeof data, NULL, NULL);
+    if (size > 0 && rtcp_message_read (&message, data, (gsize) size) == RTCP_VALID
+        && message.answered)
+      return message.answer;
+  }
+  return before;
+}
+
+/* A viewer that never reports is lost after some seconds; by another number it was served again. */
+CLAIM (test_an_address_that_never_reports_is_served_for_some_seconds_whatever_numbers_it_says)
+{
+  GstElement *server = join_play (join_launch (SERVER, ""), NULL);
+  GSocketAddress *to = address_of (server);
+  guint64 cookie;
+  GSocket *socket = join_in (to, 1, &cookie);
+  RcCall call = {.number = 2 };
+  RcAnswer answer = { 0 };
+
+  wait_until (stat_of (server, "viewers-lost") == 1);
+  for (guint i = 0; i < 60 && answer.verdict != RC_ANSWER_LATER; i++) {
+    send_call (socket, to, &call);
+    answer = next_answer (socket, answer);
+    call.cookie = answer.verdict == RC_ANSWER_COOKIE ? answer.cookie : call.cookie;
+  }
+  fail_unless_equals_int (answer.verdict, RC_ANSWER_LATER);
+  fail_unless_equals_uint64 (stat_of (server, "viewers-joined"), 1);
+  g_object_unref (socket);
+  g_object_unref (to);
+  join_stop (server);
+}
+
 CLAIM (test_one_host_gets_half_of_the_places)
 {
   GstElement *server = join_play (join_launch (SERVER, "max-viewers=4"), NULL);
