@@ -11,7 +11,7 @@
  *   camera ! rmcsink paths=...   -> arcsrc without caps                       (convoy, depot)
  *   arcavsink                    -> arcavsrc                                  (stage, hall)
  *
- * The screen and the hall show what comes: a decoder and a sink that drops what is late (qos).
+ * The screen shows what comes: a decoder and a sink that drops what is late (qos).
  *
  * All that the operations change can be put back; then all media must arrive. */
 #pragma once
