@@ -14,8 +14,8 @@
 #define PICTURE "fakesink name=picture " PLAYER
 /* That of libav comes with a hundred typefinders, which are taken for leaks. */
 #define DECODER "h264parse ! openh264dec ! "
-/* Not asked for its picture: in one of six runs of seed 1 that of the hall stayed away for a minute,
- * which is not understood. */
+/* Not asked for its picture: in one of six runs of seed 1 that of the hall stayed away for a
+ * minute, which is not understood. */
 #define UNASKED "fakesink sync=true qos=true async=false"
 #define SOURCES "videotestsrc is-live=true ! video/x-raw,format=I420,width=160,height=120," \
     "framerate=15/1 ! queue ! sink.video_0 audiotestsrc is-live=true ! queue ! sink.audio_0 "
