@@ -584,6 +584,12 @@ held (const SendQueue * self, gdouble q)
   return most;
 }
 
+guint64
+send_queue_frames_in (const SendQueue * self)
+{
+  return self->stats.frames_in;
+}
+
 void
 send_queue_get_stats (SendQueue * self, SendQueueStats * stats)
 {

@@ -125,6 +125,8 @@ RcTime send_queue_keyframe_due_at (SendQueue * self, RcTime now);
 gboolean send_queue_take_keyframe_order (SendQueue * self, RcTime now, guint32 * ssrc);
 void send_queue_get_key_stats (SendQueue * self, SendQueueKeyStats * stats);
 
+/* Of the stats, without the quantiles, which take sorting: for each packet. */
+guint64 send_queue_frames_in (const SendQueue * self);
 void send_queue_get_stats (SendQueue * self, SendQueueStats * stats);
 /* The share (0..1) of each flow in the media bytes of the last second; returns how many flows,
  * at most n. */

@@ -1032,11 +1032,10 @@ follow_input (SendSession * self, GstBuffer * buffer, RcTime now)
 static void
 meter_frames (SendSession * self, RcTime now)
 {
-  SendQueueStats queue;
+  guint64 frames_in = send_queue_frames_in (self->media.queue);
 
-  send_queue_get_stats (self->media.queue, &queue);
-  rc_ratemeter_add (&self->frames, queue.frames_in - self->frames_metered, now);
-  self->frames_metered = queue.frames_in;
+  rc_ratemeter_add (&self->frames, frames_in - self->frames_metered, now);
+  self->frames_metered = frames_in;
 }
 
 SendPushResult
