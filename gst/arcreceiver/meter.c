@@ -52,6 +52,8 @@ clock_now (Meter * self)
 static void
 new_instance (Meter * self)
 {
+  self->late_since = RC_TIME_NONE;
+  self->look_at = 0;
   self->instance = g_random_int ();
   self->arrived_at = 0;
   source_table_forget (&self->sources);
@@ -68,7 +70,6 @@ meter_restart (Meter * self)
   g_mutex_lock (&self->lock);
   new_instance (self);
   self->lanes = self->late_told = FALSE;
-  self->late_since = RC_TIME_NONE;
   self->keyframes.spread = 0;
   repairs_set_lanes (&self->repairs, FALSE);
   source_table_init (&self->sources);

@@ -59,6 +59,7 @@ typedef struct _Meter
   RcTime playout_spare;         /* of the pipeline behind the jitter buffer, beside its latency */
   guint latency_events;         /* that came upstream */
   RcTime late_since;            /* frames come later than the latency; RC_TIME_NONE: in time */
+  RcTime look_at;               /* whether they do */
   gboolean late_told;
   guint64 reports_sent, sender_infos, sender_reports, rtcp_other, rtcp_malformed, invalid_pkts;
 } Meter;

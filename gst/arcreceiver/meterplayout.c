@@ -52,12 +52,13 @@ meter_note_lost (Meter * self, RcTime now)
 /* A stall, or a fall of the capacity, is over by then. */
 #define LATE_SPAN (5 * RC_SECOND)
 #define LATE_QUANTILE .95
+#define LOOK_INTERVAL RC_SECOND /* the quantile of hundreds of frames is not for each report */
 
 /* With the lock held. */
 static gboolean
 is_late (Meter * self, RcTime * delay, RcTime * there)
 {
-  if (self->plays || self->late_told)
+  if (self->plays)
     return FALSE;
   *there = repairs_latency_there (&self->repairs);
   if (*there == RC_TIME_NONE || *there == 0)
@@ -72,13 +73,18 @@ meter_comes_late (Meter * self, RcTime now, RcTime * delay, RcTime * there)
   gboolean late;
 
   g_mutex_lock (&self->lock);
+  if (self->late_told || now < self->look_at) {
+    g_mutex_unlock (&self->lock);
+    return FALSE;
+  }
+  self->look_at = now + LOOK_INTERVAL;
   late = is_late (self, delay, there);
   if (!late)
     self->late_since = RC_TIME_NONE;
   else if (self->late_since == RC_TIME_NONE)
     self->late_since = now;
   late = late && now - self->late_since >= LATE_SPAN;
-  self->late_told = self->late_told || late;
+  self->late_told = late;
   g_mutex_unlock (&self->lock);
   return late;
 }
