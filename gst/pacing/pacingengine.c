@@ -5,7 +5,12 @@
  * readable socket, or a wake-up through an eventfd.
  *
  * Locks: `lock` guards heap and clients and is free while a callback runs, so that a callback
- * may take its owner's lock and an owner may call pacing_engine_wake() under its own. */
+ * may take its owner's lock and an owner may call pacing_engine_wake() under its own.
+ *
+ * One thread carries some 1300 viewers of 0.5 Mbit/s, whatever the processors; so above 64
+ * sessions there is one a processor. Fewer share a thread, which wakes less often than two. It
+ * asks for time slices of 0.1 ms (sched_setattr, Linux 6.12, no privilege), and so preempts busy
+ * threads when it wakes. Real-time priority is a property and off by default. */
 
 #define _GNU_SOURCE             /* ppoll */
 #include "base/clockglue.h"

@@ -2,7 +2,12 @@
  * Copyright (C) 2026 the gst-arc authors */
 
 /* Whose encoder is asked for a keyframe: a flow whose frames were dropped needs one, and receivers
- * request one. */
+ * request one.
+ *
+ * The queue decides because all that matters meets here: who requested, what was dropped, which
+ * keyframes came. So rmcsink, rtparcbwe and each pad of rampscheduler have one rule. Requests do
+ * not leave by the pad rtcp_src: an rtpbin there would ask the same encoder, from behind
+ * rmcsink. */
 
 #include "pacing/sendqueueprivate.h"
 

@@ -104,6 +104,10 @@
  * own. Any other sink is pushed to as long as it takes packets: then its blocking drives the
  * scheduler. */
 
+/* Rejected: the sink's thread takes packets from the scheduler's queues, past probes, blocked
+ * pads, preroll and the elements between; it tells the scheduler to push one packet, two changes
+ * of thread each; two pacers, the first a little ahead, which took five constants to tune. */
+
 #include "gstrampschedulerprivate.h"
 
 #include "base/clockglue.h"

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* What comes in by the sink pads: packets into the pad's queue, events. */
+/* What comes in by the sink pads: packets into the pad's queue, events.
+ *
+ * No thread of a sink pad calls downstream, except to flush: rmcsink blocks in preroll and in
+ * silence. Serialized events wait in the pad's queue, serialized queries get no answer. */
 
 #include "gstrampschedulerprivate.h"
 

@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* What the sending thread must not do, since it may block: events upstream, encoders, messages. */
+/* What the sending thread must not do, since it may block: events upstream, encoders, messages.
+ *
+ * VBV and `max-queue-time` follow the sink's `latency`; RAMP's target delay does not. Frames
+ * wait the same with targets of 33 to 200 ms, since what waits borrows what the link has left,
+ * and a target of 20 ms gives cameras the period of audio. */
 
 #include "gstrampschedulerprivate.h"
 

@@ -2,7 +2,10 @@
  * Copyright (C) 2026 the gst-arc authors */
 
 /* The property `paths`: a socket for each path, those that appear while the session runs, and
- * statistics. Without the property there is one socket, a path without a name. */
+ * statistics. Without the property there is one socket, a path without a name.
+ *
+ * Paths that are not there are looked for each second. Rejected: GNetworkMonitor. Its signal
+ * needs a main loop in the application, and it tells of routes, not of interfaces. */
 
 #include "gstrmcsinkprivate.h"
 

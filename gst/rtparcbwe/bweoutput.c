@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* The source pad: its task pushes what the session hands over, and feedback comes in by it. */
+/* The source pad: its task pushes what the session hands over, and feedback comes in by it.
+ *
+ * Problem: webrtcbin blocks the pad until ICE and DTLS are ready, and what waited left as one
+ * burst. Rule: behind a push of more than 50 ms nothing more is taken and the pacer earns no
+ * credit. Until the first feedback the queue does not lower the target. */
 
 #include "gstrtparcbweprivate.h"
 

@@ -2,7 +2,18 @@
  * Copyright (C) 2026 the gst-arc authors */
 
 /* The rtpsession that follows, which gets the receiver's RTCP. It hands receiver reports and
- * RFC 8888 out by signals; only TWCC comes as an event. */
+ * RFC 8888 out by signals; only TWCC comes as an event.
+ *
+ * RFC 8888 comes by `on-feedback-rtcp`; report blocks are read of the property `stats` when
+ * `on-ssrc-active` says so, and count when no list came for 5 s at first, or for 2 s later. Then
+ * the slow law goes on with at least half of the rate of the last list, since the law before
+ * took the silence for congestion.
+ *
+ * Two rtparcbwe: in a row the earlier one lets all pass (query GstArcBweFollows). Side by side
+ * before an rtpfunnel TWCC numbers both in one row, so neither uses it. Rejected: one session
+ * for both, since a packet would leave by the other's pad; telling packets apart by the time
+ * they entered rtpsession; giving TWCC up wherever it names more packets than passed, since FEC
+ * behind us makes such packets too. */
 
 #include "gstrtparcbweprivate.h"
 

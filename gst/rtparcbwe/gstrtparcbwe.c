@@ -66,6 +66,11 @@
  * Since: 0.1
  */
 
+/* A guest sends no RTCP of its own, which would be strange packets in somebody else's session,
+ * and the law hears of no departure before the first feedback: ICE and DTLS take seconds, and an
+ * answer may refuse TWCC. After it, silence lets the rate fall to min-bitrate and never stops
+ * media. */
+
 #include "gstrtparcbweprivate.h"
 
 #include "base/description.h"

@@ -6,7 +6,12 @@
  *
  * The kernel lends some functions only to programs that are under the GPL. So this file and its
  * headers here are under either licence; section 3 of the LGPL permits that of rc/base/bytes.h.
- * arcrouter itself only loads the result. */
+ * arcrouter itself only loads the result.
+ *
+ * tc egress, not XDP, which sees what comes in, while stamps are of the interface by which a
+ * packet leaves. clsact by libbpf 1.0, not tcx, which needs Linux 6.6. No NFQUEUE, which takes
+ * each packet to user space and back. A header extension with our id counts only if its 8 bytes
+ * are a possible rate and RTT, since a change to another's would break its SRTP. */
 #include <linux/bpf.h>
 
 #include <bpf/bpf_helpers.h>

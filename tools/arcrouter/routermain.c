@@ -2,7 +2,10 @@
  * Copyright (C) 2026 the gst-arc authors */
 
 /* arcrouter: makes an interface of a Linux router a router with explicit rates. The kernel counts
- * and stamps (arcrouter.bpf.c); here is the law (rc/router/rcprouter.h), every 10 ms. */
+ * and stamps (arcrouter.bpf.c); here is the law (rc/router/rcprouter.h), every 10 ms.
+ *
+ * The kernel only sums and lowers rates, so a change of the law needs none there, and a rate
+ * that is older than 0.5 s, since this program was ended, stamps no more. */
 
 #include <bpf/libbpf.h>
 #include <gio/gio.h>

@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
+/* What no message tells is read off the statistics: a deep queue, another state of the law,
+ * another format of reports. Elements post no more for it, since an application that wants to
+ * know reads `stats`. */
+
 #include "changes.h"
 
 #include "fieldvalue.h"

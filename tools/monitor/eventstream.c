@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
+/* Server-sent events, not a WebSocket: the page only listens, browsers connect again by
+ * themselves, and libsoup tells when an event has left. A page gets the next one after that, so
+ * nothing piles up for a slow one. */
+
 #include "eventstream.h"
 
 #include "streamjson.h"

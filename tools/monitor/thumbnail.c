@@ -1,6 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
+/* Pictures are read from a folder, where an application leaves them by stock elements. Rejected:
+ * a branch that the tracer adds, an encoder in each watched pipeline; pictures through the
+ * socket, made and sent whether a page shows them or not; requests by file name, which need a
+ * check that a stream's key does not. */
+
 #include "thumbnail.h"
 
 #include <fcntl.h>

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
+/* Chart.js is the distribution's, read at the start: no copy in the repository, no request to
+ * another host, and without it the page has numbers alone. */
+
 #include "webserver.h"
 
 #include "acceptor.h"

@@ -25,7 +25,10 @@
  * Source: Gilbert's channel; RFC 5109 for the groups; what a frame is worth is ours.
  * Limits: groups of rtpulpfecenc overlap where k does not divide n, so fewer frames are broken. FEC
  * does not span frames: of 5 % of independent losses without repair as much FEC as media leaves one
- * frame of 130 broken, and runs break more. */
+ * frame of 130 broken, and runs break more.
+ *
+ * There is no property for FEC: the stock rtpulpfecenc in the pipeline is the wish, its
+ * `percentage` is set by this, and one that the user sets stays. */
 #include <rc/fec/fecplan.h>
 
 #include <math.h>

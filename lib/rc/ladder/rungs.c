@@ -20,7 +20,11 @@
  * taken late and rarely, and when many viewers fall below their rung at once, V falls so far that
  * the rungs move with the next count.
  *
- * A new rung gets the number whose viewers it shares most, so that few switch (matching). */
+ * A new rung gets the number whose viewers it shares most, so that few switch (matching).
+ *
+ * Rejected: thresholds on the gain, which never take a small gain that lasts; numbers in the
+ * order of bitrates, or matched by what viewers carry: where a viewer fell a little below its
+ * rung, two rungs changed places and all their viewers switched. */
 
 #include <rc/ladder/rungs.h>
 

@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
+/* Rejected: weights or a round robin by rate. Delays differ by path, and a frame is as late as
+ * its last packet. The differences of the one-way delays are exact, since one receiver reports
+ * all lanes. */
+
 #include <rc/lanes/lanechoice.h>
 
 RcTime

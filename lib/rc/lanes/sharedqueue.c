@@ -11,7 +11,10 @@
  *
  * In between, and while the delays do not vary, it stays as it was. The second sign of lanes apart
  * is that of one that carries nothing but copies: both carry parts of the same frames before, so
- * their delays may rise together in queues of their own. */
+ * their delays may rise together in queues of their own.
+ *
+ * Rejected: to slow both lanes, as RFC 6356 and RFC 8699 couple flows. It leaves others less
+ * (docs/results/severalpaths.md, Coupling instead). */
 #include <rc/lanes/sharedqueue.h>
 
 #include <math.h>

@@ -101,7 +101,21 @@
  * docs/papers.md. eval/loop/ablate measures the effect of each constant.
  * Limits: several flows of ours on one link whose capacity falls may take each other for others
  * until their next drain, and for good if the clocks of their hosts differ by a second or more. r
- * is within the user's limits. Nothing here is NaN or infinite, whatever the feedback contains. */
+ * is within the user's limits. Nothing here is NaN or infinite, whatever the feedback contains.
+ *
+ * Rejected:
+ *   all that is in flight as r's integral (profile `paper`): it counts the queue twice, and
+ *     oscillates once k is raised
+ *   theta as a number of packets (60 ms at 300 kbit/s), or as a fixed time (flows do not
+ *     converge)
+ *   FALL: a drain in 0.1 s, better in virtual time, but a real encoder spoils its frames at
+ *     the rate of that moment; one sign instead of two, which stalls and noise punish
+ *   COMPETE: half of the capacity as the aim, right beside one flow only; eq. 3, a third of
+ *     the share beside CUBIC; a trial past each peak or after each loss, a tenth of the share
+ *   D: to go on competing unless a loss was seen. CUBIC behind 1 s of queue loses a packet
+ *     each 10 s, and never one of ours
+ *   L4S: a state of its own. A queue without such marks ends the growth, and nothing else
+ *     changes */
 #include <rc/law/arc.h>
 #include <rc/law/arclive.h>
 #include <rc/law/cubic.h>

@@ -15,7 +15,9 @@
  * C is lowered at each loss.
  *
  * Units: packets and seconds. What is left out: slow start and timeouts, which the law has its
- * own of. */
+ * own of.
+ *
+ * C is three times that of RFC 9438: the queue trials of arclive.c cost a third of the share. */
 #include <rc/law/cubic.h>
 
 #include <math.h>

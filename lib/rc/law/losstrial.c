@@ -38,7 +38,11 @@
  * 0.5 Mbit/s count few losses in a slot and lose 8 %, and a policer of 2 Mbit/s behind a radio of
  * 5 % loses 16. Where many flows of others fill a tiny buffer, ours changes nothing: their losses
  * count as the radio's. A policer that TCP shares leaves TCP little, since its windows come in
- * bursts. */
+ * bursts.
+ *
+ * Rejected: to lower x by half, which video sees as a queue of 130 ms; to rest at the mean of
+ * x_0 and what came through; to ignore losses up to a fixed share and cut above it, which used
+ * .03 of a link with 20 % random loss. */
 #include <rc/law/losstrial.h>
 
 #include <math.h>

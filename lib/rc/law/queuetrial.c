@@ -37,7 +37,11 @@
  * Source: the pulses are those of Nimbus (P. Goyal et al., Elasticity Detection, SIGCOMM 2022),
  * which looks for their frequency in the cross traffic; two halves need less than a second.
  *
- * Inputs: departures and arrivals, time. Output: the rate meanwhile, a verdict. */
+ * Inputs: departures and arrivals, time. Output: the rate meanwhile, a verdict.
+ *
+ * Rejected as signs of others: the share of time for which the queue is deep, since the queue of
+ * a TCP flow that came first is in our least delay; pairs of packets, since links that aggregate
+ * deliver pairs faster than their capacity. */
 #include <rc/law/queuetrial.h>
 
 #include <math.h>

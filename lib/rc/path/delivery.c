@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
+/* B is computed from the arrivals at the sender and not taken from the receiver's filter
+ * (bwfilter.h, as the paper has it): the law then knows of a step of the capacity after 0.1 s. */
+
 #include <rc/path/delivery.h>
 
 #include <string.h>

@@ -36,7 +36,11 @@
  *     to see whether the delay falls again.
  *
  * [ARC 3.1.1] takes Tq = RTT - mRTT of single packets. With 10 ms of jitter this shows a queue of
- * 10 ms where there is none. */
+ * 10 ms where there is none.
+ *
+ * Rejected: one delay for each report, which takes jitter for a queue; a second report, not a
+ * second packet, to confirm a lower base, since a queue on a slow link is empty for one packet
+ * only. */
 #include <rc/path/queueing.h>
 
 #include <math.h>

@@ -13,7 +13,8 @@
  * [ARC 3.1.1] takes mRTT as the least RTT ever seen. A route that becomes longer then looks like a
  * queue until that minimum is forgotten. The test is valid only without loss, since the delay of a
  * full queue is constant too.
- */
+ *
+ * A delay that merely stays is no longer route: a TCP flow with a full window makes one as well. */
 #include <rc/path/routewatch.h>
 
 void

@@ -11,7 +11,15 @@
  *
  *   V    [variance]      of ln C in a second     tau     [TAU_S] memory
  *   T    [span_s]        between C_before and C, at least LEAST_SPAN_S
- */
+ *
+ * Rejected, as ways to use a capacity that varies: growth by the root of the time since the cut,
+ * as the model has it (less use at the same delay); a faster drain (stalls cost more); doubling
+ * g sooner, or a cut that keeps its root (flows on a wire share worse); fast growth below the
+ * highest B of 10 s (three times the delay); a frame at twice the rate as a probe (a flow of a
+ * tenth of the link stretches its own train by 1.6 ms, which noise hides).
+ *
+ * Price: flows behind one uplink that varies are less equal, since each grows by a share of
+ * itself (docs/results/uplink.md). A relay that learns the capacity makes them equal again. */
 #include <rc/path/volatility.h>
 
 #include <math.h>

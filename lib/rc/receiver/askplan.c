@@ -23,7 +23,9 @@
  * burst of losses, and again each 40 ms. At a round trip of 200 ms and a latency of 300 that is too
  * late for a second of the burst's packets. Rule: as above.
  *
- * Limits: RC_ASKPLAN_MAX packets; the work for a call grows with their number. */
+ * Limits: RC_ASKPLAN_MAX packets; the work for a call grows with their number.
+ *
+ * Rejected: a last try that waits too. Behind bursts it then comes too late. */
 #include <rc/receiver/askplan.h>
 
 #include <string.h>

@@ -40,7 +40,13 @@
  * Limits: only our own reports are read, and only their first 16 SSRCs of a flow. Packets that the
  * network before the relay put out of order make a receiver seem to have more than left: such
  * reports are refused for a second. Traffic that does not pass the relay is seen as ARC sees any
- * other. */
+ * other.
+ *
+ * Rejected: transport-wide numbers over all flows, in whose lists the packets of the others look
+ * lost; a message of its own to the sender, or REMB, which anybody can send from the relay's
+ * address. What the relay changes in a report is only a rate, downwards, which it could as well
+ * stamp. Without that lower rate in passing reports the queue is half as deep again.
+ * `algorithm=rcp` is for users who want less queue and less use (docs/results/uplink.md). */
 #include <rc/uplink/uplink.h>
 
 #include <rc/law/arclive.h>
