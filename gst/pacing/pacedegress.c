@@ -50,13 +50,12 @@ pay_due (PacedEgress * self, RcTime now, RcTime * due_at)
 static gboolean
 send_batch (PacedEgress * self, guint n, RcTime now)
 {
-  RcEcnBits ecn = self->funcs->ecn_bits (self->owner);
   GstBuffer *buffers[TRANSPORT_MAX_BATCH];
   TransportResult result;
   PacedPacket packet;
 
   self->source->funcs->make_ready (self->source, n, buffers);
-  result = self->transport->funcs->send (self->transport, buffers, n, ecn);
+  result = self->funcs->send (self->owner, buffers, n);
   for (guint i = result.sent; i < n && self->source->funcs->peek (self->source, i, now, &packet);
       i++)
     self->pacer->funcs->refund (self->pacer, packet.size_bytes);

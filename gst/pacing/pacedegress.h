@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* Packets leave a source by a transport, each when the pacer says so: what is due together goes as
- * one batch. rmcsink and rcprelay send in this way. No locks: the owner holds its own, and calls
- * this on the thread of the pacing engine. */
+/* Packets leave a source, each when the pacer says so: what is due together goes as one batch.
+ * rmcsink, each of its lanes, and rcprelay send in this way. No locks: the owner holds its own, and
+ * calls this on the thread of the pacing engine. */
 #pragma once
 
 #include "net/transport.h"
@@ -14,8 +14,8 @@ G_BEGIN_DECLS
 
 typedef struct
 {
-  /* Of the next batch. */
-  RcEcnBits (*ecn_bits) (gpointer owner);
+  /* As TransportFuncs.send. */
+  TransportResult (*send) (gpointer owner, GstBuffer ** buffers, guint n);
   /* What became of a batch, before the packets that left are taken from the source. */
   void (*on_batch) (gpointer owner, const TransportResult * result, RcTime now);
   /* The first packet of the source has left, and is taken next. */
@@ -26,7 +26,6 @@ typedef struct
 {
   PacketSource *source;
   Pacer *pacer;
-  Transport *transport;
   const PacedEgressFuncs *funcs;
   gpointer owner;
 } PacedEgress;

@@ -39,7 +39,7 @@ source_make_ready (PacketSource * source, guint n, GstBuffer ** buffers)
 
     if (packet->stamp > 0)
       rate_stamp_offer (packet->data + packet->stamp, rate_bps);
-    buffers[i] = NULL;          /* the transport knows where they are */
+    buffers[i] = NULL;          /* send_batch () knows where they are */
   }
 }
 
@@ -59,9 +59,10 @@ static const PacketSourceFuncs source_funcs = {
   source_peek, source_make_ready, source_take, source_get_waiting_bytes
 };
 
-/* --- the flows' sockets as a transport --- */
+/* --- the flows' sockets --- */
 
-/* The packets of one flow, from `first` on, of the n that leave. Returns how many they are. */
+/* The packets of one flow, from `first` on, of the n that leave. Returns how many they are. A relay
+ * knows nothing of its receivers' ECN. */
 static guint
 send_run (RelayEgress * self, guint first, guint n, TransportResult * result)
 {
@@ -85,9 +86,9 @@ send_run (RelayEgress * self, guint first, guint n, TransportResult * result)
 }
 
 static TransportResult
-transport_send (Transport * transport, GstBuffer ** buffers, guint n, RcEcnBits ecn)
+send_batch (gpointer owner, GstBuffer ** buffers, guint n)
 {
-  RelayEgress *self = OF (transport, transport);
+  RelayEgress *self = owner;
   TransportResult all = { 0 };
 
   for (guint at = 0; at < n && !all.again;) {
@@ -101,16 +102,7 @@ transport_send (Transport * transport, GstBuffer ** buffers, guint n, RcEcnBits 
   return all;
 }
 
-static const TransportFuncs transport_funcs = {.send = transport_send };
-
 /* --- what it counts --- */
-
-/* A relay knows nothing of its receivers' ECN. */
-static RcEcnBits
-ecn_bits (gpointer owner)
-{
-  return RC_ECN_BITS_NOT_ECT;
-}
 
 static void
 on_batch (gpointer owner, const TransportResult * result, RcTime now)
@@ -132,7 +124,7 @@ on_sent (gpointer owner, RcTime now)
         relay_queue_nth (&self->queue, 1) != NULL, now);
 }
 
-static const PacedEgressFuncs egress_funcs = { ecn_bits, on_batch, on_sent };
+static const PacedEgressFuncs egress_funcs = { send_batch, on_batch, on_sent };
 
 /* --- its owner's calls --- */
 
@@ -141,11 +133,8 @@ relay_egress_init (RelayEgress * self, const RcRouter * router, RelayHost * host
     guint64 capacity_bps, RcTime now)
 {
   self->source.funcs = &source_funcs;
-  self->transport = (Transport) { &transport_funcs, 0, -1 };
   rmc_pacer_init (&self->pacer, capacity_bps, now);
-  self->egress = (PacedEgress) {
-    &self->source, &self->pacer.pacer, &self->transport, &egress_funcs, self
-  };
+  self->egress = (PacedEgress) { &self->source, &self->pacer.pacer, &egress_funcs, self };
   relay_queue_init (&self->queue);
   self->router = router;
   self->host = host;

@@ -22,7 +22,6 @@ typedef struct
 typedef struct
 {
   PacketSource source;          /* the queue, as the paced egress sees it */
-  Transport transport;          /* the sockets of the flows */
   PacedEgress egress;
   RmcPacer pacer;
   RelayQueue queue;

@@ -51,10 +51,13 @@ send_media_give_entries (RcSender * sender, const RcSenderPacket * packet, RcTim
     g_free (rc_sender_give_entries (sender, space, g_new0 (RcLedgerEntry, wanted), wanted, now));
 }
 
-static RcEcnBits
-ecn_bits (gpointer owner)
+static TransportResult
+send_batch (gpointer owner, GstBuffer ** buffers, guint n)
 {
-  return rc_sender_ecn_bits (((SendMedia *) owner)->sender);
+  SendMedia *self = owner;
+  Transport *transport = self->path->transport;
+
+  return transport->funcs->send (transport, buffers, n, rc_sender_ecn_bits (self->sender));
 }
 
 static void
@@ -109,7 +112,7 @@ on_sent (gpointer owner, RcTime now)
   resender_on_sent (self->resender, head, now);
 }
 
-static const PacedEgressFuncs egress_funcs = { ecn_bits, on_batch, on_sent };
+static const PacedEgressFuncs egress_funcs = { send_batch, on_batch, on_sent };
 
 /* --- life --- */
 
@@ -126,7 +129,7 @@ send_media_init (SendMedia * self, RcSender * sender, SendPath * path, gboolean 
   sender_pacer_init (&self->pacer, sender);
   sender_reports_init (&self->reports);
   self->egress = (PacedEgress) { resender_get_source (self->resender), &self->pacer.pacer,
-    path->transport, &egress_funcs, self
+    &egress_funcs, self
   };
 }
 

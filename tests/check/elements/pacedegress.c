@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* The paced egress between a source and a transport that are doubles, in virtual time. */
+/* The paced egress between a source and an owner that are doubles, in virtual time. */
 
 #include <pacing/pacedegress.h>
 #include <pacing/rmcpacer.h>
@@ -17,13 +17,12 @@
 typedef struct
 {
   PacketSource source;
-  Transport transport;
   PacedEgress egress;
   RmcPacer pacer;
   guint waiting[2];             /* packets */
   guint batch;                  /* so many are known ahead */
   GstBuffer *buffer;
-  guint room;                   /* packets that the transport takes in all */
+  guint room;                   /* packets that its owner takes in all */
 
   RcTime now;
   guint n_sent, n_batches, n_told;
@@ -73,22 +72,14 @@ static const PacketSourceFuncs source_funcs = {
 };
 
 static TransportResult
-double_send (Transport * transport, GstBuffer ** ready, guint n, RcEcnBits ecn)
+double_send (gpointer owner, GstBuffer ** ready, guint n)
 {
   TransportResult result = {.sent = MIN (n, f.room),.again = n > f.room };
 
-  fail_unless (n > 0 && ecn == RC_ECN_BITS_ECT_1);
+  fail_unless (n > 0 && owner == &f);
   f.room -= result.sent;
   f.n_batches++;
   return result;
-}
-
-static const TransportFuncs transport_funcs = {.send = double_send };
-
-static RcEcnBits
-double_ecn_bits (gpointer owner)
-{
-  return RC_ECN_BITS_ECT_1;
 }
 
 static void
@@ -104,7 +95,7 @@ double_on_sent (gpointer owner, RcTime now)
   fail_unless_equals_int (f.n_told, f.n_sent + 1);      /* told before it is taken */
 }
 
-static const PacedEgressFuncs egress_funcs = { double_ecn_bits, double_on_batch, double_on_sent };
+static const PacedEgressFuncs egress_funcs = { double_send, double_on_batch, double_on_sent };
 
 BEFORE_EACH
 {
@@ -113,9 +104,8 @@ BEFORE_EACH
   f.batch = f.room = G_MAXUINT;
   f.buffer = gst_buffer_new ();
   f.source.funcs = &source_funcs;
-  f.transport.funcs = &transport_funcs;
   rmc_pacer_init (&f.pacer, RATE_BPS, f.now);
-  f.egress = (PacedEgress) { &f.source, &f.pacer.pacer, &f.transport, &egress_funcs, &f };
+  f.egress = (PacedEgress) { &f.source, &f.pacer.pacer, &egress_funcs, &f };
 }
 
 AFTER_EACH
