@@ -1264,15 +1264,10 @@ send_session_take_work (SendSession * self, SessionWork * work)
 static void
 fill_law_facts (SendSession * self, SessionStats * stats)
 {
-  guint i;
-
-  stats->law = rc_sender_law (&self->sender)->law->name;
+  stats->decides = rc_sender_law (&self->sender)->law;
+  stats->law = stats->decides->name;
   stats->queueing_delay = rc_sender_queueing_delay (&self->sender);
-  for (i = 0; i < SESSION_STATS_MAX_LAW; i++) {
-    if (!rc_controller_stat (rc_sender_law (&self->sender), i, &stats->law_facts[i]))
-      break;
-  }
-  stats->n_law_facts = i;
+  rc_controller_measure (rc_sender_law (&self->sender), stats->law_facts);
 }
 
 void

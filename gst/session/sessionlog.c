@@ -9,14 +9,6 @@
 #define KBPS(bps) ((guint) ((bps) / 1000))
 #define MS(time) ((time) == RC_TIME_NONE ? -1.0 : (gdouble) (time) / RC_MSEC)
 
-static const gchar *
-state_of_law (const RcSender * sender)
-{
-  RcFact fact;
-
-  return rc_controller_stat (rc_sender_law (sender), 0, &fact) && fact.word ? fact.word : "";
-}
-
 static void
 log_change (SessionLog * self, GstDebugLevel level, const gchar ** known, const gchar * now,
     const gchar * what)
@@ -39,7 +31,8 @@ log_changes (SessionLog * self, const RcSender * sender, const RcSenderStats * s
   log_change (self, GST_LEVEL_INFO, &self->format, rc_format_name (stats->format), "feedback");
   log_change (self, GST_LEVEL_INFO, &self->law, rc_sender_law (sender)->law->name, "law");
   log_change (self, GST_LEVEL_INFO, &self->ecn, rc_sender_ecn_name (sender), "ECN");
-  log_change (self, GST_LEVEL_DEBUG, &self->state, state_of_law (sender), "state of the law");
+  log_change (self, GST_LEVEL_DEBUG, &self->state,
+      rc_controller_state_name (rc_sender_law (sender)), "state of the law");
 }
 
 static void

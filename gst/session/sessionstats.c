@@ -119,7 +119,7 @@ typedef struct
 static FieldRow
 row_of (const RcFact * fact, const gchar * name)
 {
-  if (fact->word)
+  if (fact->words)
     return (FieldRow) FIELD_TEXT (LawValue, word, name, fact->text);
   if (g_str_equal (fact->unit, "s"))
     return (FieldRow) FIELD_GAUGE (LawValue, time, name, "ns", fact->text);
@@ -131,12 +131,13 @@ row_of (const RcFact * fact, const gchar * name)
 }
 
 static void
-add_fact (GstStructure * s, const RcFact * fact)
+add_fact (GstStructure * s, const RcFact * fact, gdouble number)
 {
   gchar *name = g_strconcat (LAW_PREFIX, fact->name, NULL);
   const FieldRow table[] = { row_of (fact, name), {NULL} };
-  LawValue value = {.number = fact->value,.time = rc_time_from_s (CLAMP (fact->value, 0, 1e9)),
-    .bytes = (guint64) (CLAMP (fact->value, 0, 1e18) / 8),.word = fact->word
+  LawValue value = {.number = number,.time = rc_time_from_s (CLAMP (number, 0, 1e9)),
+    .bytes = (guint64) (CLAMP (number, 0, 1e18) / 8),
+    .word = fact->words ? fact->words[(guint) number] : NULL
   };
 
   fields_add (s, table, &value);
@@ -156,13 +157,10 @@ has_row (const GArray * table, const gchar * name)
 static void
 add_rows_of (GArray * table, const RcLaw * law)
 {
-  RcController controller;
-  RcFact fact;
+  const RcFact *fact;
 
-  rc_controller_init (&controller, law, RC_PROFILE_LIVE);
-  rc_controller_start (&controller, &(RcLimits) { 100000, 500000, 1000000 }, 0);
-  for (guint i = 0; rc_controller_stat (&controller, i, &fact); i++) {
-    FieldRow row = row_of (&fact, g_strconcat (LAW_PREFIX, fact.name, NULL));
+  for (guint i = 0; (fact = rc_law_fact (law, i)); i++) {
+    FieldRow row = row_of (fact, g_strconcat (LAW_PREFIX, fact->name, NULL));
 
     if (has_row (table, row.name))
       g_free ((gpointer) row.name);
@@ -205,10 +203,11 @@ GstStructure *
 session_stats_to_structure (const SessionStats * self, const gchar * name)
 {
   GstStructure *s = gst_structure_new_empty (name);
+  const RcFact *fact;
 
   fields_add (s, session_fields, self);
-  for (guint i = 0; i < self->n_law_facts; i++)
-    add_fact (s, &self->law_facts[i]);
+  for (guint i = 0; (fact = rc_law_fact (self->decides, i)); i++)
+    add_fact (s, fact, self->law_facts[i]);
   return s;
 }
 

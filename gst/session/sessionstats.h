@@ -16,8 +16,6 @@
 
 G_BEGIN_DECLS
 
-#define SESSION_STATS_MAX_LAW 24
-
 typedef struct
 {
   guint target_bps;
@@ -33,10 +31,11 @@ typedef struct
   ResenderStats resender;
   RtxStreams rtx_streams;
   RcSenderStats sender;
-  const gchar *state, *format, *ecn, *law;
+  const gchar *state, *format, *ecn;
   const gchar *encoders;        /* filled in by the session's host */
-  RcFact law_facts[SESSION_STATS_MAX_LAW];
-  guint n_law_facts;
+  const RcLaw *decides;
+  const gchar *law;             /* its name */
+  gdouble law_facts[RC_LAW_MAX_FACTS];
   LaneStats lanes[RC_LANES_MAX];        /* of a session over several paths */
   guint n_lanes;
 } SessionStats;

@@ -205,21 +205,25 @@ on_feedback (void *state, const RcFeedback *feedback, RcTime now)
   return decide (self);
 }
 
-static bool
-stat (const void *state, unsigned index, RcFact *fact)
+static const RcFact facts[] = {
+  {"window", "bits", "arc as published: w, the window"},
+  {"backlog", "bits", "q, our estimated backlog in the queue"},
+  {"outstanding", "bits", "arc as published: in flight"},
+  {"base-rtt", "s", "least round trip of late"},
+  {"bandwidth", "bit/s", "B, used bandwidth"},
+  {"loss-ratio", "ratio", "share of the packets that is lost"},
+  {"timeouts", "", "number of report timeouts"},
+  {NULL}
+};
+
+static void
+measure (const void *state, double *values)
 {
   const RcArc *self = state;
-  const RcFact facts[] = {
-    {"window", "bits", self->w_bits, "arc as published: w, the window"},
-    {"backlog", "bits", self->q_bits, "q, our estimated backlog in the queue"},
-    {"outstanding", "bits", self->outstanding_bits, "arc as published: in flight"},
-    {"base-rtt", "s", rc_path_base_rtt_s (self->path), "least round trip of late"},
-    {"bandwidth", "bit/s", self->path->bandwidth_bps, "B, used bandwidth"},
-    {"loss-ratio", "ratio", self->path->loss_ratio, "share of the packets that is lost"},
-    {"timeouts", "", self->timeouts, "number of report timeouts"},
-  };
 
-  return rc_fact_at (facts, sizeof facts / sizeof facts[0], index, fact);
+  RC_LAW_TELL (values, facts, self->w_bits, self->q_bits, self->outstanding_bits,
+      rc_path_base_rtt_s (self->path), self->path->bandwidth_bps, self->path->loss_ratio,
+      self->timeouts);
 }
 
 #define PARAM(field, unit, low, high, value, doc) \
@@ -246,5 +250,6 @@ const RcLaw rc_arc_law = {
   .name = "arc", .doc = "ARC as published",
   .state_bytes = sizeof (RcArc), .params = params, .start = start,
   .set_limits = set_limits,
-  .on_sent = on_sent, .on_feedback = on_feedback, .on_timer = on_timer, .stat = stat
+  .on_sent = on_sent, .on_feedback = on_feedback, .on_timer = on_timer,
+  .facts = facts, .measure = measure
 };

@@ -1208,33 +1208,35 @@ static const char *const state_names[] = {
 static_assert (sizeof state_names / sizeof state_names[0] == RC_ARCLIVE_N_STATES,
     "each state has a name");
 
-static bool
-stat (const void *law, unsigned index, RcFact *fact)
+static const RcFact facts[] = {
+  {"state", "", "arc: start, avoid, compete, yield, drain or outage", state_names},
+  {"drain-free-rate", "bit/s", "arc: x, the rate without what drains the queue"},
+  {"bandwidth", "bit/s", "B, used bandwidth"},
+  {"backlog", "bits", "q, our estimated backlog in the queue"},
+  {"delay-noise", "s", "arc: n, how much delays scatter"},
+  {"threshold", "s", "arc: queueing delay that is congestion"},
+  {"base-rtt", "s", "least round trip of late"},
+  {"loss-ratio", "ratio", "share of the packets that is lost"},
+  {"growth-gain", "", "arc: how much faster than usual it grows"},
+  {"mark-share", "ratio", "arc: smoothed share of marked packets; below 0: no queue marks"},
+  {"volatility", "", "arc: sigma, how much the logarithm of the capacity varies in a second"},
+  {"known-capacity", "bit/s",
+      "arc: K, capacity as seen last, until the rate is back there; 0: unknown"},
+  {"route-changes", "", "arc: longer routes that were found"},
+  {"timeouts", "", "number of report timeouts"},
+  {NULL}
+};
+
+static void
+measure_facts (const void *law, double *values)
 {
   const Live *self = law;
-  const RcFact facts[] = {
-    {"state", "", self->state, "arc: start, avoid, compete, yield, drain or outage",
-        state_names[self->state]},
-    {"drain-free-rate", "bit/s", self->x_bps, "arc: x, the rate without what drains the queue"},
-    {"bandwidth", "bit/s", bandwidth_bps (self), "B, used bandwidth"},
-    {"backlog", "bits", bandwidth_bps (self) * self->queueing.delay_s,
-        "q, our estimated backlog in the queue"},
-    {"delay-noise", "s", self->queueing.noise_s, "arc: n, how much delays scatter"},
-    {"threshold", "s", threshold_s (self), "arc: queueing delay that is congestion"},
-    {"base-rtt", "s", base_rtt_s (self), "least round trip of late"},
-    {"loss-ratio", "ratio", self->path->loss_ratio, "share of the packets that is lost"},
-    {"growth-gain", "", self->growth_gain, "arc: how much faster than usual it grows"},
-    {"mark-share", "ratio", self->alpha,
-        "arc: smoothed share of marked packets; below 0: no queue marks"},
-    {"volatility", "", rc_volatility_sigma (&self->volatility),
-        "arc: sigma, how much the logarithm of the capacity varies in a second"},
-    {"known-capacity", "bit/s", self->known_bps,
-        "arc: K, capacity as seen last, until the rate is back there; 0: unknown"},
-    {"route-changes", "", self->routes, "arc: longer routes that were found"},
-    {"timeouts", "", self->timeouts, "number of report timeouts"},
-  };
+  double b = bandwidth_bps (self);
 
-  return rc_fact_at (facts, sizeof facts / sizeof facts[0], index, fact);
+  RC_LAW_TELL (values, facts, self->state, self->x_bps, b, b * self->queueing.delay_s,
+      self->queueing.noise_s, threshold_s (self), base_rtt_s (self), self->path->loss_ratio,
+      self->growth_gain, self->alpha, rc_volatility_sigma (&self->volatility), self->known_bps,
+      self->routes, self->timeouts);
 }
 
 static RcTime
@@ -1246,7 +1248,8 @@ queueing_delay (const void *law)
 const RcLaw rc_arclive_law = {
   .name = "arc", .doc = "ARC: rate from estimated bandwidth and backlog", .paper = &rc_arc_law,
   .state_bytes = sizeof (Live), .params = tunables, .start = start, .set_limits = set_limits,
-  .on_sent = on_sent, .on_feedback = on_feedback, .on_timer = on_timer, .stat = stat,
+  .on_sent = on_sent, .on_feedback = on_feedback, .on_timer = on_timer, .facts = facts,
+  .measure = measure_facts,
   .queueing_delay = queueing_delay, .scalable = true, .forgiving = true
 };
 

@@ -251,8 +251,49 @@ rc_controller_queueing_delay (const RcController *self)
   return self->path.srtt == RC_TIME_NONE ? RC_TIME_NONE : self->path.tq;
 }
 
-bool
-rc_controller_stat (const RcController *self, unsigned index, RcFact *fact)
+static unsigned
+count_facts (const RcLaw *law)
 {
-  return self->law->stat && self->law->stat (&self->state, index, fact);
+  unsigned n = 0;
+
+  while (law->facts && law->facts[n].name)
+    n++;
+  return n;
+}
+
+const RcFact *
+rc_law_fact (const RcLaw *law, unsigned index)
+{
+  for (; law; index -= count_facts (law), law = law->within)
+    if (index < count_facts (law))
+      return &law->facts[index];
+  return NULL;
+}
+
+unsigned
+rc_controller_measure (const RcController *self, double values[RC_LAW_MAX_FACTS])
+{
+  const unsigned char *state = self->state.bytes;
+  unsigned n = 0;
+
+  for (const RcLaw *law = self->law; law; state += law->within_offset, law = law->within) {
+    assert (n + count_facts (law) <= RC_LAW_MAX_FACTS);
+    if (law->measure)
+      law->measure (state, values + n);
+    n += count_facts (law);
+  }
+  return n;
+}
+
+const char *
+rc_controller_state_name (const RcController *self)
+{
+  double values[RC_LAW_MAX_FACTS];
+  const RcFact *fact;
+
+  rc_controller_measure (self, values);
+  for (unsigned i = 0; (fact = rc_law_fact (self->law, i)); i++)
+    if (fact->words)
+      return fact->words[(unsigned) values[i]];
+  return "";
 }

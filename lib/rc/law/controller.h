@@ -37,6 +37,8 @@ extern const RcLaw *const rc_laws[];
 const RcLaw *rc_law_find (const char *name);
 /* The parameters of a law, by index: its own, then those of all laws. false past the end. */
 bool rc_law_param (const RcLaw *law, unsigned index, RcParam *param);
+/* The facts of a law, by index: its own, then those of a law within. NULL past the end. */
+const RcFact *rc_law_fact (const RcLaw *law, unsigned index);
 
 /* Order: init, then any rc_controller_set_param, then start. Start may be called again for a new
  * session. After start it must not move. A law may look at a parameter at its start alone; live ARC
@@ -55,5 +57,6 @@ RcDecision rc_controller_on_timer (RcController *self, RcTime now);
 bool rc_controller_is_stopped (const RcController *self);
 /* As the law sees it; RC_TIME_NONE: unknown. */
 RcTime rc_controller_queueing_delay (const RcController *self);
-/* Facts for statistics, by index; false past the end. */
-bool rc_controller_stat (const RcController *self, unsigned index, RcFact *fact);
+/* The values of rc_law_fact(), and how many; the word of the first that has any, else "". */
+unsigned rc_controller_measure (const RcController *self, double values[RC_LAW_MAX_FACTS]);
+const char *rc_controller_state_name (const RcController *self);

@@ -225,17 +225,18 @@ rc_explicit_queueing_delay (const void *state)
   return rc_arclive_law.queueing_delay (&((const RcExplicit *) state)->arc);
 }
 
-bool
-rc_explicit_stat (const void *state, unsigned index, RcFact *fact)
+const RcFact rc_explicit_facts[] = {
+  {"explicit-rate", "bit/s", "RCP: rate of the relays; 0: none"},
+  {"approach-rate", "bit/s", "RCP: rate on its way to that"},
+  {"arc-rate", "bit/s", "RCP: rate that ARC would allow"},
+  {NULL}
+};
+
+void
+rc_explicit_measure (const void *state, double *values)
 {
   const RcExplicit *self = state;
-  const RcFact facts[] = {
-    {"explicit-rate", "bit/s", self->explicit_bps, "RCP: rate of the relays; 0: none"},
-    {"approach-rate", "bit/s", self->x_bps, "RCP: rate on its way to that"},
-    {"arc-rate", "bit/s", rc_arclive_rate_bps (&self->arc), "RCP: rate that ARC would allow"},
-  };
-  const unsigned n = sizeof facts / sizeof facts[0];
 
-  return rc_fact_at (facts, n, index, fact)
-      || (index >= n && rc_arclive_law.stat (&self->arc, index - n, fact));
+  RC_LAW_TELL (values, rc_explicit_facts, self->explicit_bps, self->x_bps,
+      rc_arclive_rate_bps (&self->arc));
 }

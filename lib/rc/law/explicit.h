@@ -51,7 +51,8 @@ RcDecision rc_explicit_on_sent (void *state, const RcSent *sent, RcTime now);
 RcDecision rc_explicit_on_feedback (void *state, const RcFeedback *feedback, RcTime now);
 RcDecision rc_explicit_on_timer (void *state, RcTime now);
 RcTime rc_explicit_queueing_delay (const void *state);
-bool rc_explicit_stat (const void *state, unsigned index, RcFact *fact);
+extern const RcFact rc_explicit_facts[];
+void rc_explicit_measure (const void *state, double *values);
 
 /* Rows of RcLaw.params: one, and those that all these laws have. */
 #define RC_EXPLICIT_PARAM(field, unit, low, high, live, paper, doc) \
@@ -77,5 +78,7 @@ bool rc_explicit_stat (const void *state, unsigned index, RcFact *fact);
 #define RC_EXPLICIT_LAW \
     .state_bytes = sizeof (RcExplicit), .set_limits = rc_explicit_set_limits, \
     .on_sent = rc_explicit_on_sent, .on_feedback = rc_explicit_on_feedback, \
-    .on_timer = rc_explicit_on_timer, .stat = rc_explicit_stat, \
+    .on_timer = rc_explicit_on_timer, .facts = rc_explicit_facts, \
+    .measure = rc_explicit_measure, .within = &rc_arclive_law, \
+    .within_offset = offsetof (RcExplicit, arc), \
     .queueing_delay = rc_explicit_queueing_delay, .wants_stamps = true, .forgiving = true

@@ -17,6 +17,9 @@
 #include <rc/feedback/feedback.h>
 #include <rc/path/path.h>
 
+#include <assert.h>
+#include <string.h>
+
 typedef enum
 {
   RC_PROFILE_LIVE,              /* for real networks */
@@ -47,15 +50,16 @@ typedef struct
 
 typedef struct RcLaw RcLaw;
 
-/* One fact for statistics. */
+/* A fact for statistics. */
 typedef struct
 {
   const char *name;
   const char *unit;             /* such as bit/s; "": a plain number */
-  double value;
   const char *text;             /* for users */
-  const char *word;             /* what the value means; NULL: the number itself */
+  const char *const *words;     /* what the values 0, 1, ... mean; NULL: the number itself */
 } RcFact;
+
+#define RC_LAW_MAX_FACTS 24     /* with those of the law within */
 
 struct RcLaw
 {
@@ -71,7 +75,10 @@ struct RcLaw
   /* Any of these may be NULL. */
   RcDecision (*on_sent) (void *self, const RcSent *sent, RcTime now);
   RcDecision (*on_feedback) (void *self, const RcFeedback *feedback, RcTime now);
-  bool (*stat) (const void *self, unsigned index, RcFact *fact);      /* false past the end */
+  const RcFact *facts;          /* ends with a NULL name */
+  void (*measure) (const void *self, double *values);   /* of the facts, in their order */
+  const RcLaw *within;          /* a law that this one runs in its state: its facts come after */
+  size_t within_offset;
   RcTime (*queueing_delay) (const void *self);  /* if it knows better than RcPath.tq */
   /* A circuit breaker opened, or closes again: the rate falls to this share of what it is, but not
    * below the least rate. A law that has it is for plain RTP receivers: RFC 8083 holds for it. */
@@ -83,20 +90,18 @@ struct RcLaw
   bool open_loop;               /* needs no feedback */
 };
 
+/* The body of RcLaw.measure: a value for each row of `facts`. */
+#define RC_LAW_TELL(values, facts, ...) do { \
+    const double told_[] = { __VA_ARGS__ }; \
+    static_assert (sizeof told_ / sizeof told_[0] + 1 == sizeof facts / sizeof facts[0], \
+        "a value a fact"); \
+    memcpy (values, told_, sizeof told_); \
+  } while (0)
+
 /* The parameters of a state as the profile has them. */
 static inline void
 rc_law_set_defaults (const RcLaw *law, void *state, RcProfile profile)
 {
   for (const RcParam *p = law->params; p && p->name; p++)
     *(double *) ((char *) state + p->offset) = profile == RC_PROFILE_PAPER ? p->paper : p->initial;
-}
-
-/* The body of RcLaw.stat over a table. */
-static inline bool
-rc_fact_at (const RcFact *facts, unsigned n, unsigned index, RcFact *fact)
-{
-  if (index >= n)
-    return false;
-  *fact = facts[index];
-  return true;
 }

@@ -297,18 +297,21 @@ on_feedback (void *state, const RcFeedback *feedback, RcTime now)
   return on_timer (self, now);
 }
 
-static bool
-stat (const void *state, unsigned index, RcFact *fact)
+static const RcFact facts[] = {
+  {"arrived-rate", "bit/s", "slow: B between the last two reports"},
+  {"loss-ratio", "ratio", "share of the packets that is lost"},
+  {"report-interval", "s", "slow: between reports; 0: unknown"},
+  {"ceiling-rate", "bit/s", "slow: rate of the last congestion; 0: none yet"},
+  {NULL}
+};
+
+static void
+measure (const void *state, double *values)
 {
   const RcSlow *self = state;
-  const RcFact facts[] = {
-    {"arrived-rate", "bit/s", self->arrived_bps, "slow: B between the last two reports"},
-    {"loss-ratio", "ratio", self->loss_ratio, "share of the packets that is lost"},
-    {"report-interval", "s", self->interval_s, "slow: between reports; 0: unknown"},
-    {"ceiling-rate", "bit/s", self->ceiling_bps, "slow: rate of the last congestion; 0: none yet"},
-  };
 
-  return rc_fact_at (facts, sizeof facts / sizeof facts[0], index, fact);
+  RC_LAW_TELL (values, facts, self->arrived_bps, self->loss_ratio, self->interval_s,
+      self->ceiling_bps);
 }
 
 #define PARAM(field, unit, low, high, value, doc) \
@@ -331,5 +334,5 @@ const RcLaw rc_slow_law = {
   .name = "slow", .doc = "For RTCP receiver reports alone, which come every 1 to 5 s",
   .state_bytes = sizeof (RcSlow), .params = params, .start = start,
   .set_limits = set_limits, .on_sent = on_sent, .on_feedback = on_feedback, .on_timer = on_timer,
-  .stat = stat, .queueing_delay = queueing_delay, .reduce = reduce
+  .facts = facts, .measure = measure, .queueing_delay = queueing_delay, .reduce = reduce
 };

@@ -380,21 +380,24 @@ on_feedback (void *state, const RcFeedback *feedback, RcTime now)
   return decide (self);
 }
 
-static bool
-stat (const void *state, unsigned index, RcFact *fact)
+static const RcFact facts[] = {
+  {"loss-event-ratio", "ratio", "tfrc: p"},
+  {"equation-rate", "bit/s", "tfrc: rate of the equation; 0: no loss yet"},
+  {"receive-rate", "bit/s", "tfrc: X_recv"},
+  {"packet-size", "bits", "tfrc: s, mean size of a packet"},
+  {"starting", "", "tfrc: 1 until the first loss"},
+  {"data-limited", "", "tfrc: 1 while less is sent than allowed"},
+  {"timeouts", "", "number of report timeouts"},
+  {NULL}
+};
+
+static void
+measure (const void *state, double *values)
 {
   const RcTfrc *self = state;
-  const RcFact facts[] = {
-    {"loss-event-ratio", "ratio", self->p, "tfrc: p"},
-    {"equation-rate", "bit/s", self->x_calc_bps, "tfrc: rate of the equation; 0: no loss yet"},
-    {"receive-rate", "bit/s", self->x_recv_bps, "tfrc: X_recv"},
-    {"packet-size", "bits", self->packet_bits, "tfrc: s, mean size of a packet"},
-    {"starting", "", self->p <= 0, "tfrc: 1 until the first loss"},
-    {"data-limited", "", data_limited (self), "tfrc: 1 while less is sent than allowed"},
-    {"timeouts", "", self->timeouts, "number of report timeouts"},
-  };
 
-  return rc_fact_at (facts, sizeof facts / sizeof facts[0], index, fact);
+  RC_LAW_TELL (values, facts, self->p, self->x_calc_bps, self->x_recv_bps, self->packet_bits,
+      self->p <= 0, data_limited (self), self->timeouts);
 }
 
 #define PARAM(field, unit, low, high, live, paper, doc) \
@@ -420,5 +423,6 @@ const RcLaw rc_tfrc_law = {
   .name = "tfrc", .doc = "TFRC: the rate of a TCP flow with the same loss (RFC 5348)",
   .state_bytes = sizeof (RcTfrc), .params = params, .start = start,
   .set_limits = set_limits,
-  .on_sent = on_sent, .on_feedback = on_feedback, .on_timer = on_timer, .stat = stat
+  .on_sent = on_sent, .on_feedback = on_feedback, .on_timer = on_timer, .facts = facts,
+  .measure = measure
 };

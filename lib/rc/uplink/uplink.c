@@ -312,14 +312,9 @@ rc_uplink_queueing_delay (const RcUplink *self)
 const char *
 rc_uplink_state_name (const RcUplink *self)
 {
-  RcFact fact;
-
   if (!self->heard)
     return "waiting";
   if (rc_controller_is_stopped (&self->controller))
     return "silent";
-  for (unsigned i = 0; rc_controller_stat (&self->controller, i, &fact); i++)
-    if (strcmp (fact.name, "state") == 0)
-      return fact.word;
-  return "";
+  return rc_controller_state_name (&self->controller);
 }

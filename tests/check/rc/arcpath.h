@@ -90,11 +90,13 @@ path_run (Path * self, double seconds)
 static inline double
 path_fact (const Path * self, const char *name)
 {
-  RcFact fact;
+  double values[RC_LAW_MAX_FACTS];
+  const RcFact *fact;
 
-  for (unsigned i = 0; rc_controller_stat (&self->law, i, &fact); i++)
-    if (strcmp (fact.name, name) == 0)
-      return fact.value;
+  rc_controller_measure (&self->law, values);
+  for (unsigned i = 0; (fact = rc_law_fact (self->law.law, i)); i++)
+    if (strcmp (fact->name, name) == 0)
+      return values[i];
   fail ("no fact %s", name);
   return NAN;
 }

@@ -18,7 +18,8 @@ CLAIM (test_every_law_is_found_by_name_and_works)
     RcSent sent = { 1200, FALSE };
     RcController c;
     RcDecision d;
-    RcFact fact;
+    double facts[RC_LAW_MAX_FACTS];
+    unsigned n_facts;
 
     fail_unless (rc_law_find (rc_laws[i]->name) == rc_laws[i]);
     rc_controller_init (&c, rc_laws[i], RC_PROFILE_LIVE);
@@ -30,8 +31,13 @@ CLAIM (test_every_law_is_found_by_name_and_works)
     fail_unless (d.rate_bps >= limits.min_bps && d.rate_bps <= limits.max_bps);
     fail_unless_equals_int64 (c.path.srtt, 50 * RC_MSEC);
     fail_if (rc_controller_is_stopped (&c));
-    for (guint k = 0; rc_controller_stat (&c, k, &fact); k++)
-      fail_unless (fact.name && fact.unit && fact.text && isfinite (fact.value));
+    n_facts = rc_controller_measure (&c, facts);
+    fail_unless (rc_law_fact (rc_laws[i], n_facts) == NULL);
+    for (guint k = 0; k < n_facts; k++) {
+      const RcFact *fact = rc_law_fact (rc_laws[i], k);
+
+      fail_unless (fact->name && fact->unit && fact->text && isfinite (facts[k]));
+    }
   }
   fail_unless (n >= 2);
   fail_unless (rc_law_find ("nonsense") == NULL);
