@@ -245,11 +245,12 @@ gst_arc_receiver_take_message (GstArcReceiver * self, GstBuffer * buffer,
     const RtcpMessage * message, GstClockTime claimed_at)
 {
   guint bytes = (guint) gst_buffer_get_size (buffer);
-  RcTime due_at;
+  gboolean wake;
 
-  if (meter_take_rtcp (self->meter, message, bytes, claimed_at, &due_at))
+  if (meter_take_rtcp (self->meter, message, bytes, claimed_at, &wake))
     rtcp_outlet_push (&self->sender_rtcp, gst_buffer_ref (buffer));
-  reporter_wake_by (&self->reporter, due_at);
+  if (wake)
+    reporter_wake (&self->reporter);
 }
 
 /* The lock is the pad's, since the segment comes by it. */
@@ -296,7 +297,6 @@ gst_arc_receiver_take (GstArcReceiver * self, GstBuffer ** packet, GstBuffer ** 
   gboolean is_rtp;
   MeterMedia media;
   RtcpMessage message;
-  RcTime due_at;
 
   *before = NULL;
   if (rtcp_message_read_buffer (&message, buffer) != RTCP_NOT_RTCP) {
@@ -305,14 +305,15 @@ gst_arc_receiver_take (GstArcReceiver * self, GstBuffer ** packet, GstBuffer ** 
     return FALSE;
   }
   is_rtp = meter_take_rtp (self->meter, buffer, gst_arc_receiver_dts_to_clock (self, buffer),
-      &media, &due_at);
+      &media);
   if (media.repair) {
     *packet = gst_buffer_make_writable (buffer);
     GST_BUFFER_FLAG_SET (*packet, GST_RTP_BUFFER_FLAG_RETRANSMISSION);
   }
   if (!is_rtp)
     GST_DEBUG_OBJECT (self, "dropped, not RTP: %" GST_PTR_FORMAT, buffer);
-  reporter_wake_by (&self->reporter, due_at);
+  if (media.wake)
+    reporter_wake (&self->reporter);
   if (media.anew)
     gst_arc_receiver_repeat_caps (self);
   *before = media.before;
@@ -420,18 +421,18 @@ static gboolean
 gst_arc_receiver_src_event (GstPad * pad, GstObject * parent, GstEvent * event)
 {
   GstArcReceiver *self = GST_ARC_RECEIVER (parent);
-  gboolean taken = FALSE;
+  gboolean taken = FALSE, wake;
   GstClockTime latency;
-  RcTime due_at;
 
   if (GST_EVENT_TYPE (event) == GST_EVENT_LATENCY) {
     gst_event_parse_latency (event, &latency);
     meter_set_latency (self->meter, latency);
   } else if (GST_EVENT_TYPE (event) == GST_EVENT_CUSTOM_UPSTREAM
       && gst_event_get_structure (event)) {
-    taken = meter_take_event (self->meter, gst_event_get_structure (event), &due_at)
+    taken = meter_take_event (self->meter, gst_event_get_structure (event), &wake)
         && rtcp_outlet_is_requested (&self->reports);
-    reporter_wake_by (&self->reporter, due_at);
+    if (wake)
+      reporter_wake (&self->reporter);
   }
   if (!taken)
     return gst_pad_event_default (pad, parent, event);
@@ -453,6 +454,12 @@ struct _Meter *
 gst_arc_receiver_get_meter (GstArcReceiver * self)
 {
   return self->meter;
+}
+
+Reporter *
+gst_arc_receiver_get_reporter (GstArcReceiver * self)
+{
+  return &self->reporter;
 }
 
 /* Media goes from sink to src; the RTCP pads are streams of their own. */
@@ -613,7 +620,8 @@ gst_arc_receiver_init (GstArcReceiver * self)
   meter_init (self->meter);
   rtcp_outlet_init (&self->reports);
   rtcp_outlet_init (&self->sender_rtcp);
-  reporter_init (&self->reporter, gst_arc_receiver_report, self);
+  reporter_init (&self->reporter);
+  reporter_add (&self->reporter, (ReporterTask) { gst_arc_receiver_report, self, FALSE });
 
   self->sinkpad = gst_pad_new_from_static_template (&sink_template, "sink");
   gst_pad_set_chain_function (self->sinkpad, gst_arc_receiver_chain);

@@ -3,6 +3,7 @@
 
 #pragma once
 
+#include "reporter.h"
 #include "rtp/rtcpmessage.h"
 
 G_BEGIN_DECLS
@@ -27,5 +28,7 @@ void gst_arc_receiver_set_lanes (GstArcReceiver * self, gboolean lanes);
 
 /* For the same: its meter, which lives as long as the element. */
 struct _Meter *gst_arc_receiver_get_meter (GstArcReceiver * self);
+/* Its thread, which runs from PAUSED on. */
+Reporter *gst_arc_receiver_get_reporter (GstArcReceiver * self);
 
 G_END_DECLS

@@ -8,7 +8,6 @@
 #include "gstarcreceiver.h"
 
 #include "meter.h"
-#include "reporter.h"
 #include "rtp/rtcppads.h"
 
 G_BEGIN_DECLS

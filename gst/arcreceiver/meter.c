@@ -52,7 +52,7 @@ clock_now (Meter * self)
 static void
 new_instance (Meter * self)
 {
-  self->late_since = RC_TIME_NONE;
+  self->late_since = self->wakes_at = RC_TIME_NONE;
   self->look_at = 0;
   self->instance = g_random_int ();
   self->arrived_at = 0;
@@ -177,6 +177,18 @@ due_at (Meter * self, RcTime now)
 {
   return rc_sooner (rc_sooner (report_due_at (self, now), repairs_due_at (&self->repairs)),
       keyframe_wishes_due_at (&self->keyframes, &self->sources, now));
+}
+
+/* Something is due sooner than the one who reports comes by himself. */
+static gboolean
+must_wake (Meter * self, RcTime now)
+{
+  RcTime at = due_at (self, now);
+
+  if (at == RC_TIME_NONE || (self->wakes_at != RC_TIME_NONE && at >= self->wakes_at))
+    return FALSE;
+  self->wakes_at = at;
+  return TRUE;
 }
 
 /* What this packet filled, or showed to be lost. */
@@ -342,8 +354,7 @@ count (Meter * self, guint bytes)
 }
 
 gboolean
-meter_take_rtp (Meter * self, GstBuffer * buffer, GstClockTime claimed_at, MeterMedia * media,
-    RcTime * due)
+meter_take_rtp (Meter * self, GstBuffer * buffer, GstClockTime claimed_at, MeterMedia * media)
 {
   RtpPacketExtensions extensions = { (guint8) g_atomic_int_get (&self->stamp_id),
     (guint8) g_atomic_int_get (&self->twcc_id) };
@@ -351,7 +362,6 @@ meter_take_rtp (Meter * self, GstBuffer * buffer, GstClockTime claimed_at, Meter
   gboolean is_rtp = rtp_packet_read (buffer, extensions, &packet);
   RcTime now;
 
-  *due = RC_TIME_NONE;
   *media = (MeterMedia) { 0 };
   g_mutex_lock (&self->lock);
   now = clock_now (self);
@@ -359,7 +369,7 @@ meter_take_rtp (Meter * self, GstBuffer * buffer, GstClockTime claimed_at, Meter
   if (is_rtp) {
     self->arrived_at = MAX (self->arrived_at, arrival_of (claimed_at, now));
     media->repair = measure (self, &packet, buffer, self->arrived_at, now, media);
-    *due = due_at (self, now);
+    media->wake = must_wake (self, now);
   } else {
     self->invalid_pkts++;
   }
@@ -411,7 +421,7 @@ take_sender_reports (Meter * self, const RtcpMessage * message, RcTime arrived_a
 
 gboolean
 meter_take_rtcp (Meter * self, const RtcpMessage * message, guint bytes, GstClockTime claimed_at,
-    RcTime * due)
+    gboolean * wake)
 {
   gboolean others = message->n_others > 0;
   RcTime now;
@@ -423,7 +433,7 @@ meter_take_rtcp (Meter * self, const RtcpMessage * message, guint bytes, GstCloc
   self->rtcp_other += others;
   take_infos (self, message, now);
   take_sender_reports (self, message, arrival_of (claimed_at, now));
-  *due = due_at (self, now);
+  *wake = must_wake (self, now);
   g_mutex_unlock (&self->lock);
   return others;
 }
@@ -444,18 +454,18 @@ new_report (Meter * self, RcTime now)
 }
 
 gboolean
-meter_take_event (Meter * self, const GstStructure * event, RcTime * due)
+meter_take_event (Meter * self, const GstStructure * event, gboolean * wake)
 {
   gboolean ours = FALSE;
   RcTime now;
 
-  *due = RC_TIME_NONE;
+  *wake = FALSE;
   g_mutex_lock (&self->lock);
   if (self->clock) {
     now = clock_now (self);
     keyframe_wishes_on_event (&self->keyframes, &self->sources, event, now);
     ours = repairs_on_event (&self->repairs, &self->sources, event, now);
-    *due = due_at (self, now);
+    *wake = must_wake (self, now);
   }
   g_mutex_unlock (&self->lock);
   return ours;
@@ -550,6 +560,7 @@ meter_report (Meter * self, RcTime * due)
     buffer = new_compound (self, now);
     *due = due_at (self, now);
   }
+  self->wakes_at = *due;
   g_mutex_unlock (&self->lock);
   return buffer;
 }

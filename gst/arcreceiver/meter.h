@@ -35,6 +35,7 @@ typedef struct
   gboolean waits;               /* another one must confirm its number before it may go on */
   gboolean anew;                /* the numbers go on elsewhere from here */
   GstBuffer *before;            /* goes on before it, since it waited; or NULL */
+  gboolean wake;                /* something is due sooner than meter_report() said */
 } MeterMedia;
 
 typedef struct _Meter
@@ -47,6 +48,7 @@ typedef struct _Meter
   RcTime arrived_at;            /* of the last packet: arrivals must not run backwards */
   guint max_bps;                /* of all streams; 0: no bound */
   RcTime bound_at;              /* when it is due again */
+  RcTime wakes_at;              /* whoever reports comes then; RC_TIME_NONE: when woken */
   gboolean lanes;               /* another component measures and reports each lane */
   FeedbackChoice choice;
   StandardFeedback standard;
@@ -85,19 +87,18 @@ void meter_set_request_keyframes (Meter * self, gboolean request);
 gboolean meter_request_keyframes (Meter * self);
 
 /* claimed_at: when the packet came by the same clock, GST_CLOCK_TIME_NONE if unknown; believed
- * if it is not in the future and at most a second ago. FALSE: not RTP; counted. *due_at: when a
- * report is due now, as rc_receiver_due_at(). */
+ * if it is not in the future and at most a second ago. FALSE: not RTP; counted. */
 gboolean meter_take_rtp (Meter * self, GstBuffer * buffer, GstClockTime claimed_at,
-    MeterMedia * media, RcTime * due_at);
+    MeterMedia * media);
 /* As packet_requests_on_copy(). */
 gboolean meter_take_copy (Meter * self, guint32 ssrc, guint16 seq);
 /* RTCP of the sender, of so many bytes. TRUE: it contains RTCP for other elements.
- * claimed_at, *due_at: as above. */
+ * claimed_at, *wake: as above. */
 gboolean meter_take_rtcp (Meter * self, const RtcpMessage * message, guint bytes,
-    GstClockTime claimed_at, RcTime * due_at);
-/* An upstream event: what a decoder or a jitter buffer wants. TRUE: it goes no further. *due_at: as
+    GstClockTime claimed_at, gboolean * wake);
+/* An upstream event: what a decoder or a jitter buffer wants. TRUE: it goes no further. *wake: as
  * above. */
-gboolean meter_take_event (Meter * self, const GstStructure * event, RcTime * due_at);
+gboolean meter_take_event (Meter * self, const GstStructure * event, gboolean * wake);
 /* Another element has requested retransmissions. */
 void meter_note_nacks (Meter * self, const RtcpNacks * nacks);
 /* Of the whole pipeline, from the LATENCY event. */

@@ -6,10 +6,9 @@
 #include "base/clockglue.h"
 
 void
-reporter_init (Reporter * self, RcTime (*on_due) (gpointer user_data), gpointer user_data)
+reporter_init (Reporter * self)
 {
-  *self = (Reporter) {
-  .on_due = on_due,.user_data = user_data,.sleep_until = RC_TIME_NONE};
+  *self = (Reporter) { 0 };
   g_mutex_init (&self->lock);
   g_cond_init (&self->wake);
 }
@@ -20,6 +19,13 @@ reporter_clear (Reporter * self)
   gst_clear_object (&self->clock);
   g_cond_clear (&self->wake);
   g_mutex_clear (&self->lock);
+}
+
+void
+reporter_add (Reporter * self, ReporterTask task)
+{
+  g_assert (self->n_tasks < REPORTER_TASKS);
+  self->tasks[self->n_tasks++] = task;
 }
 
 /* With the lock held. */
@@ -42,37 +48,59 @@ reporter_set_clock (Reporter * self, GstClock * clock)
 }
 
 void
-reporter_wake_by (Reporter * self, RcTime due_at)
+reporter_wake (Reporter * self)
 {
-  if (due_at == RC_TIME_NONE)
-    return;
-
   g_mutex_lock (&self->lock);
-  if (self->sleep_until == RC_TIME_NONE || due_at < self->sleep_until)
-    wake (self);
+  wake (self);
   g_mutex_unlock (&self->lock);
 }
 
-/* With the lock held, which it leaves while it sleeps. */
-static void
-sleep_until (Reporter * self, RcTime due_at)
+/* Returns when the first is due again, by the clock; RC_TIME_NONE: never. */
+static RcTime
+do_due (Reporter * self, GstClock * clock)
 {
-  GstClockID id;
+  RcTime at = RC_TIME_NONE;
 
-  if (due_at == RC_TIME_NONE) {
-    g_cond_wait (&self->wake, &self->lock);
-    return;
+  for (guint i = 0; i < self->n_tasks; i++) {
+    const ReporterTask *task = &self->tasks[i];
+    RcTime due_at = task->on_due (task->user_data);
+
+    if (task->monotonic && due_at != RC_TIME_NONE)
+      due_at = clock_glue_from_gst (gst_clock_get_time (clock))
+          + MAX (due_at - clock_glue_monotonic (), 0);
+    at = rc_sooner (at, due_at);
   }
+  return at;
+}
 
-  id = gst_clock_new_single_shot_id (self->clock, clock_glue_to_gst (due_at));
+/* With the lock held, as the next, which leaves it while it sleeps. */
+static void
+sleep_on_other (Reporter * self, GstClock * clock, RcTime at)
+{
+  GstClockID id = gst_clock_new_single_shot_id (clock, clock_glue_to_gst (at));
+
   self->sleep_id = id;
-  self->sleep_until = due_at;
   g_mutex_unlock (&self->lock);
   gst_clock_id_wait (id, NULL);
   g_mutex_lock (&self->lock);
   self->sleep_id = NULL;
-  self->sleep_until = RC_TIME_NONE;
   gst_clock_id_unref (id);
+}
+
+static void
+sleep_until (Reporter * self, GstClock * clock, RcTime at)
+{
+  RcTime rest;
+
+  if (at == RC_TIME_NONE) {
+    g_cond_wait (&self->wake, &self->lock);
+  } else if (!GST_IS_SYSTEM_CLOCK (clock)) {
+    sleep_on_other (self, clock, at);
+  } else {
+    rest = at - clock_glue_from_gst (gst_clock_get_time (clock));
+    if (rest > 0)
+      g_cond_wait_until (&self->wake, &self->lock, g_get_monotonic_time () + rest / RC_USEC + 1);
+  }
 }
 
 static gpointer
@@ -82,14 +110,16 @@ run (gpointer user_data)
 
   g_mutex_lock (&self->lock);
   while (self->running) {
-    RcTime due_at;
+    GstClock *clock = gst_object_ref (self->clock);
+    RcTime at;
 
     self->woken = FALSE;
     g_mutex_unlock (&self->lock);
-    due_at = self->on_due (self->user_data);
+    at = do_due (self, clock);
     g_mutex_lock (&self->lock);
     if (self->running && !self->woken)
-      sleep_until (self, due_at);
+      sleep_until (self, clock, at);
+    gst_object_unref (clock);
   }
   g_mutex_unlock (&self->lock);
   return NULL;

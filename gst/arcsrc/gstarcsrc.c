@@ -69,8 +69,8 @@
  * ## Clock and threads
  * udpsrc's thread receives packets and selects the sender by the monotonic clock; the kernel's
  * receive timestamp becomes the DTS of the buffer, from which arcreceiver measures; it is 0 for
- * packets received before the pipeline's base time. arcreceiver's thread sends the reports and
- * never blocks; another thread posts statistics.
+ * packets received before the pipeline's base time. arcreceiver's thread sends reports and calls,
+ * and never blocks; a thread of GStreamer's pool posts statistics.
  *
  * ## Example
  * |[
@@ -153,7 +153,8 @@ gst_arc_src_take_lane (GstArcSrc * self, GstBuffer * buffer)
     self->has_lanes = is_lane;
     gst_arc_receiver_set_lanes (GST_ARC_RECEIVER (self->receiver), is_lane);
   }
-  reporter_wake_by (&self->lane_reporter, due_at);
+  if (due_at != RC_TIME_NONE)
+    reporter_wake (self->reporter);
   return buffer;
 }
 
@@ -179,8 +180,8 @@ gst_arc_src_take (GstArcSrc * self, GstBuffer * buffer)
     outage_qos_on_media (&self->outage, self->playout.srcpad, running);
     return gst_arc_src_take_lane (self, buffer);
   }
-  if (message.n_infos > 0)
-    reporter_wake_by (&self->lane_reporter, peer_take_lane_infos (&self->peer, buffer, &message));
+  if (message.n_infos > 0 && peer_take_lane_infos (&self->peer, buffer, &message) != RC_TIME_NONE)
+    reporter_wake (self->reporter);
   gst_arc_receiver_take_rtcp (GST_ARC_RECEIVER (self->receiver), buffer, &message);
   gst_buffer_unref (buffer);
   return NULL;
@@ -369,8 +370,8 @@ gst_arc_src_change_state (GstElement * element, GstStateChange transition)
       GST_OBJECT_LOCK (self);
       self->sealed_pkts = 0;
       GST_OBJECT_UNLOCK (self);
-      if (!gst_arc_src_start_stats (self) || !gst_arc_src_start_calls (self))
-        return GST_STATE_CHANGE_FAILURE;
+      gst_arc_src_restart_stats (self);
+      gst_arc_src_start_calls (self);
       break;
     case GST_STATE_CHANGE_PAUSED_TO_PLAYING:
       peer_expect_media (&self->peer);
@@ -385,12 +386,8 @@ gst_arc_src_change_state (GstElement * element, GstStateChange transition)
 
   ret = GST_ELEMENT_CLASS (parent_class)->change_state (element, transition);
 
-  if (transition == GST_STATE_CHANGE_READY_TO_PAUSED && ret == GST_STATE_CHANGE_FAILURE)
-    gst_arc_src_stop_calls (self);
-  if (transition == GST_STATE_CHANGE_PAUSED_TO_READY
-      || (transition == GST_STATE_CHANGE_READY_TO_PAUSED && ret == GST_STATE_CHANGE_FAILURE))
-    gst_arc_src_stop_stats (self);
   if (transition == GST_STATE_CHANGE_PAUSED_TO_READY) {
+    gst_arc_src_leave (self);
     media_gate_reset (&self->gate);
     playout_steering_stop (&self->playout);
   }
@@ -406,7 +403,6 @@ gst_arc_src_finalize (GObject * object)
   GstArcSrc *self = GST_ARC_SRC (object);
 
   gst_arc_src_clear_calls (self);
-  gst_arc_src_clear_stats (self);
   playout_steering_clear (&self->playout);
   seal_watch_clear (&self->seals);
   media_gate_reset (&self->gate);
@@ -489,11 +485,11 @@ gst_arc_src_init (GstArcSrc * self)
   self->buffer_bytes = GST_ARC_SRC_DEFAULT_BUFFER_BYTES;
   self->srtp = (SecureSettings) SECURE_SETTINGS_DEFAULT;
   peer_init (&self->peer, GST_ELEMENT (self));
-  gst_arc_src_init_stats (self);
-  gst_arc_src_init_calls (self);
-
   self->receiver = g_object_new (GST_TYPE_ARC_RECEIVER, "name", "arcreceiver", NULL);
   gst_bin_add (GST_BIN (self), self->receiver);
+  self->reporter = gst_arc_receiver_get_reporter (GST_ARC_RECEIVER (self->receiver));
+  gst_arc_src_init_stats (self);
+  gst_arc_src_init_calls (self);
   gst_arc_src_catch_reports (self);
   gst_arc_src_install_gate (self);
   gst_arc_src_add_udpsrc (self);

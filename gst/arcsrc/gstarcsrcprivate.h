@@ -61,14 +61,14 @@ struct _GstArcSrc
   GSocket *socket; /* from READY on; changed by state changes only, under the object lock */
 
   gboolean has_lanes;           /* media comes by lanes; of the receiving thread */
-  Reporter lane_reporter;       /* of the sender's lanes */
-  Reporter stats_reporter;
-  GstClock *stats_clock;        /* the reporter's */
+  Reporter *reporter;           /* of `receiver` */
   gint posting_stats;           /* atomic: the message before is still being handled */
   RcTime stats_at;              /* under the object lock; RC_TIME_NONE: one interval from now */
 
-  Reporter call_reporter;       /* mode=caller */
-  gint calling;                 /* atomic */
+  gint calling;                 /* mode=caller; atomic, as the next */
+  gint looking_up;
+  RcTime look_up_at;            /* the reporter's: the host's name again */
+  gboolean called;              /* until it was stopped */
   gboolean later_told;          /* of the receiving thread: that the listener has no place yet */
   RcCaller caller;              /* under the object lock, as the next */
   GSocketAddress *listener;     /* that is called; NULL: not known yet */
@@ -109,14 +109,10 @@ void gst_arc_src_set_timeout (GstArcSrc * self, GstClockTime timeout);
 
 /* srcstats.c */
 void gst_arc_src_init_stats (GstArcSrc * self);
-void gst_arc_src_clear_stats (GstArcSrc * self);
 GstStructure *gst_arc_src_create_stats (GstArcSrc * self);
 void gst_arc_src_describe_stats (GstElementClass * klass);
-/* With another interval. */
+/* The first message comes one interval from now. */
 void gst_arc_src_restart_stats (GstArcSrc * self);
-/* FALSE: an error is on the bus. */
-gboolean gst_arc_src_start_stats (GstArcSrc * self);
-void gst_arc_src_stop_stats (GstArcSrc * self);
 
 /* srccall.c */
 void gst_arc_src_init_calls (GstArcSrc * self);
@@ -124,11 +120,13 @@ void gst_arc_src_clear_calls (GstArcSrc * self);
 /* Blocks for a name look-up. Another *bind_address if that of the listener needs it. FALSE: an
  * error is on the bus. */
 gboolean gst_arc_src_find_listener (GstArcSrc * self, gchar ** bind_address);
-/* These do nothing if it does not call. FALSE: an error is on the bus. */
-gboolean gst_arc_src_start_calls (GstArcSrc * self);
+void gst_arc_src_start_calls (GstArcSrc * self);
+/* Nothing happens if it does not call. */
 void gst_arc_src_begin_calls (GstArcSrc * self);
-/* Leaves, while the socket is open. */
+/* Calls no more; what has begun may still leave. */
 void gst_arc_src_stop_calls (GstArcSrc * self);
+/* After that, when the reporter rests and the socket is still open. */
+void gst_arc_src_leave (GstArcSrc * self);
 /* TRUE: it was an answer of the listener, or looked like one. In the receiving thread. */
 gboolean gst_arc_src_take_answer (GstArcSrc * self, GstBuffer * buffer);
 

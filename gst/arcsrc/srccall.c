@@ -2,9 +2,9 @@
  * Copyright (C) 2026 the gst-arc authors */
 
 /* mode=caller: this receiver calls a sender that listens, from the socket to which media comes
- * then. When to call: lib/rc/receiver/caller.h. A thread of its own calls, and looks the host's
- * name up as long as it has no address; answers come in the receiving thread. What comes from
- * elsewhere than from the listener is dropped. */
+ * then. When to call: lib/rc/receiver/caller.h. The reporter calls; a thread of GStreamer's pool
+ * looks the host's name up as long as it has no address; answers come in the receiving thread. What
+ * comes from elsewhere than from the listener is dropped. */
 
 #include "gstarcsrcprivate.h"
 
@@ -102,10 +102,10 @@ gst_arc_src_find_listener (GstArcSrc * self, gchar ** bind_address)
   return TRUE;
 }
 
-/* In the thread that calls. */
-static gboolean
-look_up_again (GstArcSrc * self)
+static void
+look_up_again (GstElement * element, gpointer user_data)
 {
+  GstArcSrc *self = GST_ARC_SRC_CAST (element);
   GSocketAddress *address;
   guint16 port;
   gchar *host;
@@ -115,11 +115,25 @@ look_up_again (GstArcSrc * self)
   port = self->port;
   GST_OBJECT_UNLOCK (self);
   address = look_up (host, port, G_SOCKET_FAMILY_IPV4);
-  if (address)
+  if (address && g_atomic_int_get (&self->calling)) {
     set_listener (self, address);
+    reporter_wake (self->reporter);
+  }
   g_free (host);
   g_clear_object (&address);
-  return self->listener != NULL;
+  g_atomic_int_set (&self->looking_up, FALSE);
+}
+
+/* A name server may take long, and the reporter has more to do. */
+static RcTime
+look_up_later (GstArcSrc * self, RcTime now)
+{
+  if (self->look_up_at != RC_TIME_NONE && now < self->look_up_at)
+    return self->look_up_at;
+  self->look_up_at = now + LOOK_UP_INTERVAL;
+  if (g_atomic_int_compare_and_exchange (&self->looking_up, FALSE, TRUE))
+    gst_element_call_async (GST_ELEMENT (self), look_up_again, NULL, NULL);
+  return self->look_up_at;
 }
 
 /* --- calls --- */
@@ -187,22 +201,22 @@ static RcTime
 on_due (gpointer user_data)
 {
   GstArcSrc *self = user_data;
-  RcTime now = clock_glue_monotonic (), next_at, media_at;
+  RcTime now = clock_glue_monotonic (), next_at = RC_TIME_NONE, media_at;
+  gboolean known, due = FALSE;
   GstClockTime silence;
-  gboolean due;
 
   if (!g_atomic_int_get (&self->calling))
     return RC_TIME_NONE;
-  if (!self->listener && !look_up_again (self))
-    return now + LOOK_UP_INTERVAL;
   peer_waits_for_first (&self->peer, &silence);
   media_at = now - clock_glue_from_gst (silence);
   GST_OBJECT_LOCK (self);
-  due = rc_caller_must_call (&self->caller, media_at, now, &next_at);
+  known = self->listener != NULL;
+  if (known)
+    due = rc_caller_must_call (&self->caller, media_at, now, &next_at);
   GST_OBJECT_UNLOCK (self);
   if (due)
     send_call (self, RC_CALL_JOIN);
-  return next_at;
+  return known ? next_at : look_up_later (self, now);
 }
 
 /* --- answers --- */
@@ -280,7 +294,7 @@ gst_arc_src_take_answer (GstArcSrc * self, GstBuffer * buffer)
   else if (news && state == RC_CALLER_ACCEPTED)
     GST_INFO_OBJECT (self, "the listener accepts");
   if (news)
-    reporter_wake_by (&self->call_reporter, 0);
+    reporter_wake (self->reporter);
   return TRUE;
 }
 
@@ -290,37 +304,27 @@ void
 gst_arc_src_init_calls (GstArcSrc * self)
 {
   self->mode = JOIN_MODE_LISTENER;
-  reporter_init (&self->call_reporter, on_due, self);
-  reporter_set_clock (&self->call_reporter, self->stats_clock);
+  reporter_add (self->reporter, (ReporterTask) { on_due, self, TRUE });
 }
 
 void
 gst_arc_src_clear_calls (GstArcSrc * self)
 {
-  reporter_clear (&self->call_reporter);
   g_clear_object (&self->listener);
   g_free (self->host);
   g_free (self->stream_id);
 }
 
-gboolean
+void
 gst_arc_src_start_calls (GstArcSrc * self)
 {
   guint64 number = (guint64) g_random_int () << 32 | g_random_int ();
-  GError *error = NULL;
 
-  if (!gst_arc_src_calls (self))
-    return TRUE;
-  self->later_told = FALSE;
+  self->later_told = self->called = FALSE;
+  self->look_up_at = RC_TIME_NONE;
   GST_OBJECT_LOCK (self);
   rc_caller_init (&self->caller, number ? number : 1, clock_glue_monotonic ());
   GST_OBJECT_UNLOCK (self);
-  if (reporter_start (&self->call_reporter, &error))
-    return TRUE;
-  GST_ELEMENT_ERROR (self, RESOURCE, FAILED, ("Cannot start the thread that calls: %s",
-          error->message), (NULL));
-  g_error_free (error);
-  return FALSE;
 }
 
 void
@@ -329,17 +333,20 @@ gst_arc_src_begin_calls (GstArcSrc * self)
   if (!gst_arc_src_calls (self))
     return;
   g_atomic_int_set (&self->calling, TRUE);
-  reporter_wake_by (&self->call_reporter, 0);
+  reporter_wake (self->reporter);
 }
 
 void
 gst_arc_src_stop_calls (GstArcSrc * self)
 {
-  gboolean called = g_atomic_int_compare_and_exchange (&self->calling, TRUE, FALSE);
+  self->called = g_atomic_int_compare_and_exchange (&self->calling, TRUE, FALSE);
+}
 
-  reporter_ask_to_stop (&self->call_reporter);
-  reporter_join (&self->call_reporter);
-  if (called && self->caller.cookie != 0 && self->caller.state != RC_CALLER_REFUSED)
+void
+gst_arc_src_leave (GstArcSrc * self)
+{
+  if (self->called && self->caller.cookie != 0 && self->caller.state != RC_CALLER_REFUSED)
     for (guint i = 0; i < LEAVES; i++)
       send_call (self, RC_CALL_LEAVE);
+  self->called = FALSE;
 }

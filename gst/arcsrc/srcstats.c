@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* The statistics, also as messages: by the system's clock, so that they come in silence too. One
- * thread watches the time and another posts: a message handler may change our state, which waits
- * for the first. While a message is being handled no second is posted. */
+/* The statistics, also as messages: by the machine's clock, so that they come in silence too. The
+ * reporter watches the time and another thread posts: a message handler may change our state, which
+ * waits for the first. While a message is being handled no second is posted. */
 
 #include "gstarcsrcprivate.h"
 
@@ -63,7 +63,7 @@ static RcTime
 on_due (gpointer user_data)
 {
   GstArcSrc *self = user_data;
-  RcTime now = clock_glue_from_gst (gst_clock_get_time (self->stats_clock)), next_at = RC_TIME_NONE;
+  RcTime now = clock_glue_monotonic (), next_at = RC_TIME_NONE;
   gboolean due = FALSE;
   RcTime interval;
 
@@ -92,20 +92,9 @@ report_lanes (gpointer user_data)
 void
 gst_arc_src_init_stats (GstArcSrc * self)
 {
-  self->stats_clock = gst_system_clock_obtain ();
   self->stats_at = RC_TIME_NONE;
-  reporter_init (&self->stats_reporter, on_due, self);
-  reporter_set_clock (&self->stats_reporter, self->stats_clock);
-  reporter_init (&self->lane_reporter, report_lanes, self);
-  reporter_set_clock (&self->lane_reporter, self->stats_clock);
-}
-
-void
-gst_arc_src_clear_stats (GstArcSrc * self)
-{
-  reporter_clear (&self->stats_reporter);
-  reporter_clear (&self->lane_reporter);
-  gst_clear_object (&self->stats_clock);
+  reporter_add (self->reporter, (ReporterTask) { on_due, self, TRUE });
+  reporter_add (self->reporter, (ReporterTask) { report_lanes, self, TRUE });
 }
 
 void
@@ -114,32 +103,5 @@ gst_arc_src_restart_stats (GstArcSrc * self)
   GST_OBJECT_LOCK (self);
   self->stats_at = RC_TIME_NONE;
   GST_OBJECT_UNLOCK (self);
-  reporter_wake_by (&self->stats_reporter, 0);
-}
-
-gboolean
-gst_arc_src_start_stats (GstArcSrc * self)
-{
-  GError *error = NULL;
-  gboolean ok;
-
-  GST_OBJECT_LOCK (self);
-  self->stats_at = RC_TIME_NONE;
-  GST_OBJECT_UNLOCK (self);
-  ok = reporter_start (&self->stats_reporter, &error)
-      && reporter_start (&self->lane_reporter, &error);
-  if (!ok)
-    GST_ELEMENT_ERROR (self, RESOURCE, FAILED,
-        ("Cannot start the threads for statistics and reports: %s", error->message), (NULL));
-  g_clear_error (&error);
-  return ok;
-}
-
-void
-gst_arc_src_stop_stats (GstArcSrc * self)
-{
-  reporter_ask_to_stop (&self->stats_reporter);
-  reporter_join (&self->stats_reporter);
-  reporter_ask_to_stop (&self->lane_reporter);
-  reporter_join (&self->lane_reporter);
+  reporter_wake (self->reporter);
 }

@@ -112,7 +112,7 @@ typedef struct
 {
   Meter meter;
   GstClock *clock;
-  RcTime due_at;
+  gboolean wake;
 } Bench;
 
 static void
@@ -127,7 +127,7 @@ bench_open (Bench * b)
   meter_set_clock (&b->meter, b->clock);
   meter_set_feedback (&b->meter, GST_ARC_FEEDBACK_ARC);
   meter_set_request_keyframes (&b->meter, FALSE);
-  meter_take_rtcp (&b->meter, &message, 24, GST_CLOCK_TIME_NONE, &b->due_at);
+  meter_take_rtcp (&b->meter, &message, 24, GST_CLOCK_TIME_NONE, &b->wake);
   gst_buffer_unref (info);
 }
 
@@ -151,7 +151,7 @@ bench_take (Bench * b, guint16 seq)
   GstBuffer *buffer = packet_new (SSRC, seq);
   MeterMedia media;
 
-  fail_unless (meter_take_rtp (&b->meter, buffer, GST_CLOCK_TIME_NONE, &media, &b->due_at));
+  fail_unless (meter_take_rtp (&b->meter, buffer, GST_CLOCK_TIME_NONE, &media));
   gst_buffer_unref (buffer);
   return media.repair;
 }
@@ -162,7 +162,7 @@ bench_request (Bench * b, guint seq, guint delay_ms)
   GstStructure *wish = gst_structure_new ("GstRTPRetransmissionRequest", "seqnum", G_TYPE_UINT,
       seq, "delay", G_TYPE_UINT, delay_ms, "deadline", G_TYPE_UINT, LATENCY_MS, NULL);
 
-  fail_unless (meter_take_event (&b->meter, wish, &b->due_at));
+  fail_unless (meter_take_event (&b->meter, wish, &b->wake));
   gst_structure_free (wish);
 }
 
@@ -170,8 +170,9 @@ bench_request (Bench * b, guint seq, guint delay_ms)
 static guint
 bench_report (Bench * b, guint * n_reports)
 {
-  GstBuffer *buffer = meter_report (&b->meter, &b->due_at);
   RtcpMessage message;
+  RcTime due_at;
+  GstBuffer *buffer = meter_report (&b->meter, &due_at);
 
   *n_reports = 0;
   if (!buffer)
@@ -289,7 +290,7 @@ CLAIM_ON (test_repair_by_rfc4588_is_known, BENCH_AFTER_A_LOSS)
     gst_buffer_memset (buffer, 1, 97, 1);
     gst_buffer_memset (buffer, 12, 0, 1);
     gst_buffer_memset (buffer, 13, (guint8) osn, 1);
-    meter_take_rtp (&b->meter, buffer, GST_CLOCK_TIME_NONE, &media, &b->due_at);
+    meter_take_rtp (&b->meter, buffer, GST_CLOCK_TIME_NONE, &media);
     fail_if (media.repair);
     gst_buffer_unref (buffer);
   }

@@ -189,6 +189,72 @@ TIMED_CLAIM_ON (test_statistics_come_as_messages_in_silence_too, RECEIVER ("127.
   g_object_set (r->src, "stats-interval", (guint64) 0, NULL);
 }
 
+/* As that of a sound card with nothing to play. */
+typedef GstSystemClock StoppedClock;
+typedef GstSystemClockClass StoppedClockClass;
+GType stopped_clock_get_type (void);
+G_DEFINE_TYPE (StoppedClock, stopped_clock, GST_TYPE_SYSTEM_CLOCK);
+
+static GstClockTime
+stand_still (GstClock * clock)
+{
+  return GST_SECOND;
+}
+
+static void
+stopped_clock_class_init (StoppedClockClass * klass)
+{
+  GST_CLOCK_CLASS (klass)->get_internal_time = stand_still;
+}
+
+static void
+stopped_clock_init (StoppedClock * self)
+{
+}
+
+CLAIM_ON (test_statistics_come_while_the_clock_of_the_pipeline_stands_still,
+    RECEIVER ("127.0.0.1", 0))
+{
+  GstClock *clock = g_object_new (stopped_clock_get_type (), NULL);
+
+  gst_object_ref_sink (clock);
+  gst_element_set_clock (r->src, clock);
+  g_object_set (r->src, "stats-interval", 20 * GST_MSECOND, NULL);
+  for (guint i = 0; i < 3; i++)
+    gst_message_unref (wait_message (r, GST_ARC_SRC_STATS));
+  gst_element_set_state (r->src, GST_STATE_NULL);
+  gst_element_set_clock (r->src, NULL);
+  gst_object_unref (clock);
+}
+
+static guint
+count_threads (const gchar * name)
+{
+  GDir *dir = g_dir_open ("/proc/self/task", 0, NULL);
+  const gchar *id;
+  guint n = 0;
+
+  while ((id = g_dir_read_name (dir))) {
+    gchar *path = g_strdup_printf ("/proc/self/task/%s/comm", id), *text = NULL;
+
+    if (g_file_get_contents (path, &text, NULL, NULL))
+      n += g_str_has_prefix (text, name);
+    g_free (text);
+    g_free (path);
+  }
+  g_dir_close (dir);
+  return n;
+}
+
+CLAIM_ON (test_one_thread_does_all_that_is_due, RECEIVER ("127.0.0.1", 0))
+{
+  /* A thread gives itself its name. */
+  for (guint i = 0; i < 500 && count_threads ("arc-reports") == 0; i++)
+    g_usleep (10000);
+  g_usleep (50000);
+  fail_unless_equals_int (count_threads ("arc-reports"), 1);
+}
+
 CLAIM_ON (test_timeout_message_comes_where_nobody_ever_sends,
     RECEIVER ("127.0.0.1", 50 * GST_MSECOND))
 {

@@ -113,10 +113,9 @@ take (Steered * s, guint seq, GstClockTime at)
   GstBuffer *buffer = rtp_new (SSRC, (guint16) seq, s->frames * FRAME_RTP, FALSE, 500);
   guint before = latency_ms (s->buffer);
   MeterMedia media;
-  RcTime due;
 
   gst_test_clock_set_time (GST_TEST_CLOCK (s->clock), at);
-  fail_unless (meter_take_rtp (&s->meter, buffer, at, &media, &due));
+  fail_unless (meter_take_rtp (&s->meter, buffer, at, &media));
   GST_BUFFER_DTS (buffer) = at;
   gst_pad_push (s->srcpad, buffer);
   if (latency_ms (s->buffer) == before)
