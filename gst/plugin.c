@@ -8,7 +8,6 @@
 #include "arcladder/gstarcladder.h"
 #include "arcreceiver/gstarcreceiver.h"
 #include "arcscale/gstarcscale.h"
-#include "arcselect/gstarcselect.h"
 #include "arcserversink/gstarcserversink.h"
 #include "arcsrc/gstarcsrc.h"
 #include "monitor/gstarcmonitortracer.h"
@@ -28,7 +27,6 @@ plugin_init (GstPlugin * plugin)
   ok &= GST_ELEMENT_REGISTER (arcladder, plugin);
   ok &= GST_ELEMENT_REGISTER (arcreceiver, plugin);
   ok &= GST_ELEMENT_REGISTER (arcscale, plugin);
-  ok &= GST_ELEMENT_REGISTER (arcselect, plugin);
   ok &= GST_ELEMENT_REGISTER (arcserversink, plugin);
   ok &= GST_ELEMENT_REGISTER (arcsrc, plugin);
   ok &= GST_ELEMENT_REGISTER (rampscheduler, plugin);

@@ -6,7 +6,7 @@
  *   ladder-crowd WAY SECONDS FOOTAGE|- SENDTO:RECEIVE...
  *
  * A viewer is a pair of ports, with a link between them. WAY is `ladder` (arcladder with 3 rungs),
- * `ladder2` (with 2), `simulcast` (arcselect with three fixed encodings, in the place of an SFU),
+ * `ladder2` (with 2), `simulcast` (arcladder with three fixed encodings, in the place of an SFU),
  * `example`, which is the rule of examples/embed/serve.c: two encoders of 1200 and 300 kbit/s
  * and an input-selector for each viewer, `each`, an encoder for each viewer, or `sfu`, the
  * encodings of `simulcast` and webrtcbin, to and from an SFU (laddersfu.h), without ports. FOOTAGE
@@ -344,7 +344,7 @@ append_simulcast (GString * line, guint first_ssrc, const gchar * to)
 static gchar *
 simulcast_line (const guint * ports)
 {
-  GString *line = g_string_new ("arcselect name=l " SOURCE "tee name=raw");
+  GString *line = g_string_new ("arcladder name=l rungs=0 " SOURCE "tee name=raw");
 
   append_simulcast (line, 1, "l");
   for (guint i = 0; i < n_viewers; i++)

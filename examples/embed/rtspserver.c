@@ -144,7 +144,7 @@ join_ladder (AdaptedMedia * self, GstElement * top)
   return joined;
 }
 
-/* The pad of arcselect inside that is the viewer's, or NULL. */
+/* The pad of arcladder that is the viewer's, or NULL. */
 static GstPad *
 pad_of_ladder (AdaptedMedia * self)
 {

@@ -20,10 +20,9 @@
 #define GST_RTP_ARC_BWE_STATS "GstRtpArcBweStats"
 #define GST_ARC_SCALE_STATS "GstArcScaleStats"
 #define GST_ARC_LADDER_STATS "GstArcLadderStats"
-#define GST_ARC_SELECT_STATS "GstArcSelectStats"
-#define GST_ARC_SELECT_RUNG_STATS "GstArcSelectRungStats"       /* one sink pad, in `rungs` */
+#define GST_ARC_LADDER_RUNG_STATS "GstArcLadderRungStats"       /* one encoding, in `rungs` */
 /* One source pad, in `viewer-list`. */
-#define GST_ARC_SELECT_VIEWER_STATS "GstArcSelectViewerStats"
+#define GST_ARC_LADDER_VIEWER_STATS "GstArcLadderViewerStats"
 
 /* Element messages. */
 
@@ -48,7 +47,7 @@
 #define GST_ARC_LADDER_RUNGS "GstArcLadderRungs"
 /* `pad` (string), `served` (boolean), `bitrate` (uint, bit/s: its target): the network of a viewer
  * carries less than any rung, or enough again. */
-#define GST_ARC_SELECT_VIEWER_STATE "GstArcSelectViewerState"
+#define GST_ARC_LADDER_VIEWER_STATE "GstArcLadderViewerState"
 /* Of arcserversink; gst-inspect-1.0 lists the fields. */
 #define GST_ARC_SERVER_SINK_STATS "GstArcServerSinkStats"
 #define GST_ARC_SERVER_SINK_VIEWER_STATS "GstArcServerSinkViewerStats"

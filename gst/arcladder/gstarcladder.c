@@ -4,31 +4,52 @@
 /**
  * SECTION:element-arcladder
  * @title: arcladder
- * @see_also: arcselect, arcscale, rmcsink
+ * @see_also: arcscale, rmcsink, rtparcbwe, arcserversink
  *
  * One camera for many viewers: encodes raw video a few times, at the bitrates that serve the
- * viewers best, and sends each viewer the best encoding that its network carries.
+ * viewers best, and sends each viewer the best encoding that its network carries. It also chooses
+ * among encodings of one picture that are made elsewhere.
  *
  * ## Behaviour
- * The element is a bin of #GstArcLadder:rungs encoders, each behind an arcscale, and an arcselect.
- * Each source pad is a viewer, whose sink (rmcsink, rtparcbwe) says by the upstream event
- * GstArcTargetBitrate what its network carries. The bitrates of the encoders are those at which the
- * sum of the viewers' quality is the most; they move when the quality that was lost since the last
- * move exceeds what a move costs (model: lib/rc/ladder). arcselect describes how viewers switch.
- * Encoders that nobody needs get no frames.
+ * The element is a bin of #GstArcLadder:rungs encoders, each behind an arcscale. Each source pad is
+ * a viewer, whose sink (rmcsink, rtparcbwe) says by the upstream event GstArcTargetBitrate what its
+ * network carries. The bitrates of the encoders are those at which the sum of the viewers' quality
+ * is the most; they move when the quality that was lost since the last move exceeds what a move
+ * costs (model: lib/rc/ladder). Encoders that nobody needs get no frames.
+ *
+ * With `rungs=0` nothing is encoded here: each request pad `sink_%u` takes one encoding of the same
+ * picture, as RTP or as an elementary stream. Nobody moves them.
+ *
+ * A viewer gets the encoding of the highest bitrate that its target carries. It switches at a
+ * keyframe: downwards soon, upwards when the better picture has been missed for a while. Keyframes
+ * are asked for with GstForceKeyUnit when those who wait have lost as much quality as a keyframe
+ * costs all who watch the encoding (model: lib/rc/ladder), and never one for each viewer.
+ *
+ * A viewer is sent one stream: no frame twice, none missing, and in RTP one SSRC, with sequence
+ * numbers and timestamps without a gap. Payloads are shared, headers are each viewer's own.
+ *
+ * A viewer whose network carries less than the lowest encoding gets that one without the frames
+ * that no other frame needs: with H.264 those of nal_ref_idc 0, with H.265 those that are no
+ * reference, with VP8 those with the bit N, and buffers with GST_BUFFER_FLAG_DROPPABLE. Where there
+ * are none, or the rest is still too much, it is sent nothing, and an element message
+ * GstArcLadderViewerState says so, and again when it is served. Until its sink has a target a
+ * viewer gets the lowest encoding.
  *
  * An encoder that fails is one warning, and the others go on; only if all have failed, the error is
  * posted. An element message GstArcLadderRungs has the bitrates after each move.
  *
  * ## Tuning
- * #GstArcLadder:rungs, #GstArcLadder:encoder, #GstArcLadder:max-bitrate.
+ * #GstArcLadder:rungs, #GstArcLadder:encoder, #GstArcLadder:max-bitrate. #GstArcLadderRung:bitrate
+ * of a pad `sink_%u`, where the bitrate of the encoding is known; else it is measured over a
+ * second. #GstArcLadderViewer:weight of a pad `src_%u`.
  *
  * ## Statistics
  * See #GstArcLadder:stats.
  *
  * ## Clock and threads
- * Each encoder has a thread, on which its frames are pushed to its viewers. The laws read the
- * monotonic clock. Encoders are set on a worker.
+ * Each encoder has a thread, on which its frames are pushed to its viewers; those of a pad
+ * `sink_%u` are pushed on its streaming thread. A sink must not block: rmcsink never does with a
+ * live source. The laws read the monotonic clock. Encoders are set on a worker.
  *
  * ## Example
  * |[
@@ -37,29 +58,37 @@
  *     l. ! rmcsink host=192.0.2.2 port=5004 async=false
  * ]| Two viewers, each with an encoding for its network.
  *
+ * |[
+ * gst-launch-1.0 arcladder name=l rungs=0 \
+ *     videotestsrc is-live=true ! tee name=t \
+ *     t. ! queue ! x264enc tune=zerolatency bitrate=300 ! rtph264pay config-interval=-1 ! l. \
+ *     t. ! queue ! x264enc tune=zerolatency bitrate=2000 ! rtph264pay config-interval=-1 ! l. \
+ *     l. ! rmcsink host=192.0.2.1 port=5004 async=false \
+ *     l. ! rmcsink host=192.0.2.2 port=5004 async=false
+ * ]| Two viewers, each at 0.3 or 2 Mbit/s.
+ *
  * ## Limits
- * Raw video in system memory only. Sinks need async=false, or a queue before them: else one that
- * waits for preroll stops all. The limits of arcselect hold.
+ * Encoded here is raw video in system memory only. Frames must leave the encoders in the order of
+ * their timestamps, and the same timestamps must mean the same picture in all encodings. RTP needs
+ * parameter sets in the stream (config-interval=-1). Sinks need async=false, or a queue before
+ * them: else one that waits for preroll stops all. With intra refresh and without keyframes nobody
+ * can switch. Eight encodings at most.
  *
  * Since: 0.1
  */
 
-#include "gstarcladder.h"
+#include "gstarcladderprivate.h"
 
-#include "arcselect/gstarcselectprivate.h"
 #include "base/description.h"
 #include "base/propertyplaces.h"
 #include "base/watchlist.h"
-#include "base/workturns.h"
-#include "ladderrung.h"
+#include "encoder/encoderwalk.h"
 
 #include <gst/arc/arc.h>
 #include <gst/video/video.h>
 #include <string.h>
 
-GST_DEBUG_CATEGORY_STATIC (gst_arc_ladder_debug);
-#undef GST_CAT_DEFAULT
-#define GST_CAT_DEFAULT gst_arc_ladder_debug
+GST_DEBUG_CATEGORY (gst_arc_ladder_debug);
 
 #define DEFAULT_RUNGS 3
 #define DEFAULT_ENCODER "x264enc tune=zerolatency speed-preset=superfast key-int-max=300"
@@ -67,24 +96,10 @@ GST_DEBUG_CATEGORY_STATIC (gst_arc_ladder_debug);
 #define DEFAULT_MAX_BITRATE 6000000
 #define DEFAULT_START_BITRATE 500000
 #define USUAL_FPS 30
-
-struct _GstArcLadder
-{
-  GstBin parent;
-  GstElement *tee, *select;     /* of the bin; NULL: not installed */
-  GstPad *sinkpad;
-  WorkTurns turns;
-
-  GMutex lock;                  /* of the rungs; never held across a call out */
-  LadderRung *rungs[RC_PLACEMENT_MOST_RUNGS];   /* each with a reference */
-  guint n_rungs;                /* 0: stopped */
-
-  /* Object lock. */
-  guint wanted_rungs, placed_rungs;     /* set; since the last start */
-  guint min_bps, max_bps, start_bps;
-  gchar *encoder, *payloader;
-  gdouble pixels_per_s;
-};
+/* Of the source, as far as the choice matters: for a picture of 720 lines at 25 frames/s. Another
+ * size scales all bitrates of the curve, and hardly changes which differences are worth a
+ * switch. */
+#define USUAL_PIXELS_PER_S (1280 * 720 * 25.0)
 
 enum
 {
@@ -103,22 +118,24 @@ G_DEFINE_TYPE_WITH_CODE (GstArcLadder, gst_arc_ladder, GST_TYPE_BIN,
 GST_ELEMENT_REGISTER_DEFINE (arcladder, "arcladder", GST_RANK_NONE, GST_TYPE_ARC_LADDER);
 
 static GstStaticPadTemplate sink_template = GST_STATIC_PAD_TEMPLATE ("sink", GST_PAD_SINK,
-    GST_PAD_ALWAYS, GST_STATIC_CAPS (GST_VIDEO_CAPS_MAKE (GST_VIDEO_FORMATS_ALL)));
+    GST_PAD_SOMETIMES, GST_STATIC_CAPS (GST_VIDEO_CAPS_MAKE (GST_VIDEO_FORMATS_ALL)));
+static GstStaticPadTemplate rung_template = GST_STATIC_PAD_TEMPLATE ("sink_%u", GST_PAD_SINK,
+    GST_PAD_REQUEST, GST_STATIC_CAPS_ANY);
 static GstStaticPadTemplate src_template = GST_STATIC_PAD_TEMPLATE ("src_%u", GST_PAD_SRC,
     GST_PAD_REQUEST, GST_STATIC_CAPS_ANY);
 
-/* --- rungs --- */
+/* --- rungs that are made here --- */
 
 /* Of RC_PLACEMENT_MOST_RUNGS; each with a reference. Returns how many. */
 static guint
-dup_rungs (GstArcLadder * self, LadderRung ** rungs)
+dup_encoders (GstArcLadder * self, LadderEncoder ** encoders)
 {
   guint n;
 
   g_mutex_lock (&self->lock);
-  n = self->n_rungs;
+  n = self->n_encoders;
   for (guint k = 0; k < n; k++)
-    rungs[k] = ladder_rung_ref (self->rungs[k]);
+    encoders[k] = ladder_encoder_ref (self->encoders[k]);
   g_mutex_unlock (&self->lock);
   return n;
 }
@@ -140,46 +157,53 @@ post_rungs (GstArcLadder * self, const gdouble * bps, guint n)
 }
 
 /* On a worker: what the law has placed, the encoders are set to. Whoever is called may stop the
- * element. */
+ * element. A rung that viewers have goes on: they may wait for the keyframe of another one. */
 static void
 apply (gpointer owner)
 {
   GstArcLadder *self = owner;
-  LadderRung *rungs[RC_PLACEMENT_MOST_RUNGS];
+  LadderEncoder *encoders[RC_PLACEMENT_MOST_RUNGS];
   gdouble bps[RC_PLACEMENT_MOST_RUNGS];
   gboolean watched[RC_PLACEMENT_MOST_RUNGS];
-  guint n = dup_rungs (self, rungs);
+  guint n = dup_encoders (self, encoders);
 
-  gst_arc_select_get_placed (GST_ARC_SELECT (self->select), bps, watched);
+  g_mutex_lock (&self->lock);
+  memcpy (bps, self->law->bps, sizeof (bps));
+  for (guint k = 0; k < n; k++)
+    watched[k] = self->rungs[k] && self->rungs[k]->members > 0;
+  g_mutex_unlock (&self->lock);
   GST_DEBUG_OBJECT (self, "rungs at %.0f, %.0f, %.0f, %.0f bit/s", bps[0], bps[1], bps[2], bps[3]);
   for (guint k = 0; k < n; k++) {
     if (bps[k] > 0 || !watched[k])
-      ladder_rung_set_bps (rungs[k], (guint) bps[k]);
-    ladder_rung_unref (rungs[k]);
+      ladder_encoder_set_bps (encoders[k], (guint) bps[k]);
+    ladder_encoder_unref (encoders[k]);
   }
   if (n > 0)
     post_rungs (self, bps, n);
 }
 
 static void
-on_moved (gpointer user_data)
-{
-  work_turns_schedule (&GST_ARC_LADDER (user_data)->turns);
-}
-
-static void
 place (GstArcLadder * self)
 {
-  RcRungsParams params;
+  RcRungsParams params = {.n_rungs = RC_PLACEMENT_MOST_RUNGS,.min_bps = 1,.max_bps = 1e9 };
+  gboolean placing;
   guint start_bps;
 
   GST_OBJECT_LOCK (self);
-  params = (RcRungsParams) {.n_rungs = self->placed_rungs,.min_bps = self->min_bps,
-    .max_bps = MAX (self->max_bps, self->min_bps),.pixels_per_s = self->pixels_per_s
-  };
-  start_bps = CLAMP (self->start_bps, self->min_bps, (guint) params.max_bps);
+  params.pixels_per_s = self->pixels_per_s;
+  placing = self->placed_rungs > 0;
+  if (placing) {
+    params.n_rungs = self->placed_rungs;
+    params.min_bps = self->min_bps;
+    params.max_bps = MAX (self->max_bps, self->min_bps);
+  }
+  start_bps = CLAMP (self->start_bps, self->min_bps, MAX (self->max_bps, self->min_bps));
   GST_OBJECT_UNLOCK (self);
-  gst_arc_select_place (GST_ARC_SELECT (self->select), &params, start_bps, on_moved, self);
+  g_mutex_lock (&self->lock);
+  rc_rungs_set_params (self->law, &params);
+  self->placing = placing;
+  self->placed_bps = start_bps;
+  g_mutex_unlock (&self->lock);
 }
 
 static void
@@ -189,14 +213,34 @@ warn (GObject * bin, const gchar * sentence)
 }
 
 static gboolean
-add_rungs (GstArcLadder * self)
+add_encoder (GstArcLadder * self, LadderEncoderConfig * config, guint number, GError ** error)
+{
+  LadderEncoder *encoder;
+
+  config->rung = gst_arc_ladder_add_rung (self, number);
+  if (!config->rung) {
+    g_set_error (error, GST_CORE_ERROR, GST_CORE_ERROR_PAD, "the pad sink_%u takes an encoding "
+        "that is made elsewhere: release it, or set rungs=0", number);
+    return FALSE;
+  }
+  encoder = ladder_encoder_new (config, error);
+  if (!encoder) {
+    gst_arc_ladder_remove_rung (self, config->rung);
+    return FALSE;
+  }
+  g_mutex_lock (&self->lock);
+  self->encoders[number] = encoder;
+  self->n_encoders = number + 1;
+  g_mutex_unlock (&self->lock);
+  return TRUE;
+}
+
+static gboolean
+add_encoders (GstArcLadder * self)
 {
   GError *error = NULL;
-  LadderRungConfig config = {.bin = GST_BIN (self),.tee = self->tee,.select = self->select,
-    .warn = warn
-  };
+  LadderEncoderConfig config = {.bin = GST_BIN (self),.tee = self->tee,.warn = warn };
   gchar *encoder, *payloader;
-  LadderRung *rung;
   guint n;
 
   GST_OBJECT_LOCK (self);
@@ -204,12 +248,8 @@ add_rungs (GstArcLadder * self)
   config.payloader = payloader = g_strdup (self->payloader);
   n = self->placed_rungs;
   GST_OBJECT_UNLOCK (self);
-  while (config.number < n && (rung = ladder_rung_new (&config, &error))) {
-    g_mutex_lock (&self->lock);
-    self->rungs[config.number++] = rung;
-    self->n_rungs = config.number;
-    g_mutex_unlock (&self->lock);
-  }
+  for (guint k = 0; k < n && add_encoder (self, &config, k, &error);)
+    k++;
   if (error)
     GST_ELEMENT_ERROR (self, CORE, FAILED, ("The encoding \"%s\" cannot be built: %s.", encoder,
             error->message), ("Try the same in gst-launch-1.0: videotestsrc ! %s ! %s fakesink",
@@ -220,19 +260,20 @@ add_rungs (GstArcLadder * self)
 }
 
 static void
-remove_rungs (GstArcLadder * self)
+remove_encoders (GstArcLadder * self)
 {
-  LadderRung *rungs[RC_PLACEMENT_MOST_RUNGS];
+  LadderEncoder *encoders[RC_PLACEMENT_MOST_RUNGS];
   guint n;
 
   g_mutex_lock (&self->lock);
-  n = self->n_rungs;
-  memcpy (rungs, self->rungs, sizeof (rungs));
-  self->n_rungs = 0;
+  n = self->n_encoders;
+  memcpy (encoders, self->encoders, sizeof (encoders));
+  self->n_encoders = 0;
   g_mutex_unlock (&self->lock);
   for (guint k = 0; k < n; k++) {
-    ladder_rung_take_out (rungs[k]);
-    ladder_rung_unref (rungs[k]);
+    ladder_encoder_take_out (encoders[k]);
+    gst_arc_ladder_remove_rung (self, ladder_encoder_rung (encoders[k]));
+    ladder_encoder_unref (encoders[k]);
   }
 }
 
@@ -240,20 +281,20 @@ remove_rungs (GstArcLadder * self)
 
 /* The rung that has failed, RC_RUNGS_NONE if it is none; left: how many go on. */
 static gint
-fail_rung (GstArcLadder * self, GstObject * source, guint * left)
+fail_encoder (GstArcLadder * self, GstObject * source, guint * left)
 {
-  LadderRung *rungs[RC_PLACEMENT_MOST_RUNGS];
+  LadderEncoder *encoders[RC_PLACEMENT_MOST_RUNGS];
   gint found = RC_RUNGS_NONE;
-  guint n = dup_rungs (self, rungs);
+  guint n = dup_encoders (self, encoders);
 
   *left = 0;
   for (guint k = 0; k < n; k++) {
-    if (ladder_rung_owns (rungs[k], source)) {
-      ladder_rung_fail (rungs[k]);
+    if (ladder_encoder_owns (encoders[k], source)) {
+      ladder_encoder_fail (encoders[k]);
       found = (gint) k;
     }
-    *left += !ladder_rung_has_failed (rungs[k]);
-    ladder_rung_unref (rungs[k]);
+    *left += !ladder_encoder_has_failed (encoders[k]);
+    ladder_encoder_unref (encoders[k]);
   }
   return found;
 }
@@ -267,13 +308,15 @@ gst_arc_ladder_handle_message (GstBin * bin, GstMessage * message)
   guint left = 0;
 
   if (GST_MESSAGE_TYPE (message) == GST_MESSAGE_ERROR)
-    rung = fail_rung (self, GST_MESSAGE_SRC (message), &left);
+    rung = fail_encoder (self, GST_MESSAGE_SRC (message), &left);
   if (rung == RC_RUNGS_NONE || left == 0) {
     GST_BIN_CLASS (gst_arc_ladder_parent_class)->handle_message (bin, message);
     return;
   }
   gst_message_parse_error (message, &error, NULL);
-  gst_arc_select_bar (GST_ARC_SELECT (self->select), (guint) rung);
+  g_mutex_lock (&self->lock);
+  rc_rungs_bar (self->law, (guint) rung);
+  g_mutex_unlock (&self->lock);
   GST_ELEMENT_WARNING (self, STREAM, ENCODE, ("An encoding has failed, %u go on: %s", left,
           error->message), ("Look for the cause in the log of the encoder, then restart."));
   g_error_free (error);
@@ -285,7 +328,7 @@ gst_arc_ladder_handle_message (GstBin * bin, GstMessage * message)
 static GstPadProbeReturn
 on_frame (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
 {
-  gst_arc_select_let_time_pass (GST_ARC_SELECT (GST_ARC_LADDER (user_data)->select));
+  gst_arc_ladder_let_time_pass (user_data);
   return GST_PAD_PROBE_OK;
 }
 
@@ -310,38 +353,81 @@ on_event (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
   return GST_PAD_PROBE_OK;
 }
 
-static GstPad *
-gst_arc_ladder_request_new_pad (GstElement * element, GstPadTemplate * templ, const gchar * name,
-    const GstCaps * caps)
-{
-  GstArcLadder *self = GST_ARC_LADDER (element);
-  GstPad *target = self->select
-      ? gst_element_request_pad_simple (self->select, name ? name : "src_%u") : NULL;
-  GstPad *pad;
+/* --- life --- */
 
-  if (target == NULL)
-    return NULL;
-  pad = gst_ghost_pad_new_from_template (GST_OBJECT_NAME (target), target, templ);
+/* A pad for a camera, and what its frames go by. */
+static void
+add_camera (GstArcLadder * self)
+{
+  GstPadTemplate *templ;
+  GstPad *target;
+
+  self->tee = gst_element_factory_make ("tee", NULL);
+  if (!self->tee)
+    return;
+  g_object_set (self->tee, "allow-not-linked", TRUE, NULL);
+  gst_bin_add (GST_BIN (self), self->tee);
+  templ = gst_static_pad_template_get (&sink_template);
+  target = gst_element_get_static_pad (self->tee, "sink");
+  self->sinkpad = gst_ghost_pad_new_from_template ("sink", target, templ);
+  gst_pad_add_probe (self->sinkpad, GST_PAD_PROBE_TYPE_BUFFER, on_frame, self, NULL);
+  gst_pad_add_probe (self->sinkpad, GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM, on_event, self, NULL);
+  gst_element_add_pad (GST_ELEMENT (self), self->sinkpad);
   gst_object_unref (target);
-  gst_pad_set_active (pad, TRUE);
-  if (!gst_element_add_pad (element, pad)) {
-    gst_element_release_request_pad (self->select, target);
-    return NULL;
-  }
-  return pad;
+  gst_object_unref (templ);
 }
 
 static void
-gst_arc_ladder_release_pad (GstElement * element, GstPad * pad)
+remove_camera (GstArcLadder * self)
 {
-  GstPad *target = gst_ghost_pad_get_target (GST_GHOST_PAD (pad));
+  GstElement *tee = g_steal_pointer (&self->tee);
 
-  gst_pad_set_active (pad, FALSE);
-  gst_element_remove_pad (element, pad);
-  if (target) {
-    gst_element_release_request_pad (GST_ARC_LADDER (element)->select, target);
-    gst_object_unref (target);
-  }
+  gst_element_remove_pad (GST_ELEMENT (self), g_steal_pointer (&self->sinkpad));
+  gst_element_set_locked_state (tee, TRUE);
+  gst_element_set_state (tee, GST_STATE_NULL);
+  gst_bin_remove (GST_BIN (self), tee);
+}
+
+/* Not while it plays: the number that was set holds from now on. Nothing of a camera's is there
+ * without encoders: what parses launch lines would give a child's unlinked pad to the bin. */
+static void
+settle_rungs (GstArcLadder * self)
+{
+  gboolean has_camera;
+
+  GST_OBJECT_LOCK (self);
+  self->placed_rungs = self->wanted_rungs;
+  has_camera = self->placed_rungs > 0;
+  GST_OBJECT_UNLOCK (self);
+  if (has_camera && !self->tee)
+    add_camera (self);
+  else if (!has_camera && self->tee)
+    remove_camera (self);
+}
+
+static void
+set_playing (GstArcLadder * self, gboolean playing)
+{
+  GST_OBJECT_LOCK (self);
+  self->playing = playing;
+  GST_OBJECT_UNLOCK (self);
+}
+
+static gboolean
+start (GstArcLadder * self)
+{
+  settle_rungs (self);
+  place (self);
+  set_playing (self, TRUE);
+  return add_encoders (self);
+}
+
+static void
+stop (GstArcLadder * self)
+{
+  set_playing (self, FALSE);
+  remove_encoders (self);
+  gst_arc_ladder_reset (self);
 }
 
 static GstStateChangeReturn
@@ -350,24 +436,18 @@ gst_arc_ladder_change_state (GstElement * element, GstStateChange transition)
   GstArcLadder *self = GST_ARC_LADDER (element);
   GstStateChangeReturn result;
 
-  if (!self->tee) {
-    GST_ELEMENT_ERROR (self, CORE, MISSING_PLUGIN, ("tee or arcselect is missing."),
-        ("Install the plugins coreelements and arc."));
+  if (!self->tee && self->wanted_rungs > 0) {
+    GST_ELEMENT_ERROR (self, CORE, MISSING_PLUGIN, ("tee is missing."),
+        ("Install the plugin coreelements."));
     return GST_STATE_CHANGE_FAILURE;
   }
-  if (transition == GST_STATE_CHANGE_READY_TO_PAUSED) {
-    GST_OBJECT_LOCK (self);
-    self->placed_rungs = self->wanted_rungs;
-    GST_OBJECT_UNLOCK (self);
-    place (self);
-    if (!add_rungs (self)) {
-      remove_rungs (self);
-      return GST_STATE_CHANGE_FAILURE;
-    }
+  if (transition == GST_STATE_CHANGE_READY_TO_PAUSED && !start (self)) {
+    stop (self);
+    return GST_STATE_CHANGE_FAILURE;
   }
   result = GST_ELEMENT_CLASS (gst_arc_ladder_parent_class)->change_state (element, transition);
   if (transition == GST_STATE_CHANGE_PAUSED_TO_READY)
-    remove_rungs (self);
+    stop (self);
   return result;
 }
 
@@ -394,24 +474,14 @@ gst_arc_ladder_set_property (GObject * object, guint id, const GValue * value, G
   found = property_places_write (places, self, id, value);
   if (!self->encoder)
     self->encoder = g_strdup (DEFAULT_ENCODER);
+  playing = self->playing;
   GST_OBJECT_UNLOCK (self);
-  g_mutex_lock (&self->lock);
-  playing = self->n_rungs > 0;
-  g_mutex_unlock (&self->lock);
   if (!found)
     G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
   else if (playing && (id == PROP_MIN_BITRATE || id == PROP_MAX_BITRATE))
     place (self);
-}
-
-static GstStructure *
-create_stats (GstArcLadder * self)
-{
-  GstStructure *s = gst_structure_new_empty (GST_ARC_LADDER_STATS);
-
-  if (self->select)
-    gst_arc_select_add_stats (GST_ARC_SELECT (self->select), s);
-  return s;
+  else if (!playing && id == PROP_RUNGS)
+    settle_rungs (self);
 }
 
 static void
@@ -420,7 +490,7 @@ gst_arc_ladder_get_property (GObject * object, guint id, GValue * value, GParamS
   GstArcLadder *self = GST_ARC_LADDER (object);
 
   if (id == PROP_STATS) {
-    g_value_take_boxed (value, create_stats (self));
+    g_value_take_boxed (value, gst_arc_ladder_create_stats (self));
     return;
   }
   GST_OBJECT_LOCK (self);
@@ -434,6 +504,12 @@ gst_arc_ladder_finalize (GObject * object)
 {
   GstArcLadder *self = GST_ARC_LADDER (object);
 
+  for (guint k = 0; k < RC_PLACEMENT_MOST_RUNGS; k++)
+    gst_clear_object (&self->rungs[k]);
+  g_list_free (self->rung_pads);
+  g_ptr_array_unref (self->viewers);
+  g_queue_clear_full (&self->news, (GDestroyNotify) gst_structure_free);
+  g_free (self->law);
   g_free (self->encoder);
   g_free (self->payloader);
   g_mutex_clear (&self->lock);
@@ -443,33 +519,26 @@ gst_arc_ladder_finalize (GObject * object)
 static void
 gst_arc_ladder_init (GstArcLadder * self)
 {
-  GstElement *tee = gst_element_factory_make ("tee", NULL);
-  GstPadTemplate *templ = gst_static_pad_template_get (&sink_template);
-  GstPad *target;
+  RcRungsParams params = {.n_rungs = RC_PLACEMENT_MOST_RUNGS,.min_bps = 1,.max_bps = 1e9,
+    .pixels_per_s = USUAL_PIXELS_PER_S
+  };
 
   watch_list_add (GST_ELEMENT (self));
+  encoder_walk_mark_steered (GST_ELEMENT (self));
   work_turns_init (&self->turns, GST_ELEMENT (self), apply, self);
   g_mutex_init (&self->lock);
-  self->wanted_rungs = self->placed_rungs = DEFAULT_RUNGS;
+  g_queue_init (&self->news);
+  self->viewers = g_ptr_array_new_with_free_func (gst_object_unref);
+  self->ticked_at = self->shared_at = RC_TIME_NONE;
+  self->law = g_new (RcRungs, 1);       /* too large for an instance */
+  rc_rungs_init (self->law, &params);
+  self->wanted_rungs = DEFAULT_RUNGS;
   self->min_bps = DEFAULT_MIN_BITRATE;
   self->max_bps = DEFAULT_MAX_BITRATE;
   self->start_bps = DEFAULT_START_BITRATE;
   self->encoder = g_strdup (DEFAULT_ENCODER);
-  self->pixels_per_s = 1280 * 720 * USUAL_FPS;
-  self->select = g_object_new (GST_TYPE_ARC_SELECT, NULL);
-  gst_bin_add (GST_BIN (self), self->select);
-  if (tee) {
-    self->tee = tee;
-    g_object_set (tee, "allow-not-linked", TRUE, NULL);
-    gst_bin_add (GST_BIN (self), tee);
-    target = gst_element_get_static_pad (tee, "sink");
-    self->sinkpad = gst_ghost_pad_new_from_template ("sink", target, templ);
-    gst_object_unref (target);
-    gst_element_add_pad (GST_ELEMENT (self), self->sinkpad);
-    gst_pad_add_probe (self->sinkpad, GST_PAD_PROBE_TYPE_BUFFER, on_frame, self, NULL);
-    gst_pad_add_probe (self->sinkpad, GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM, on_event, self, NULL);
-  }
-  gst_object_unref (templ);
+  self->pixels_per_s = USUAL_PIXELS_PER_S;
+  settle_rungs (self);
 }
 
 #define READY_FLAGS (G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | GST_PARAM_MUTABLE_READY)
@@ -479,7 +548,8 @@ static void
 install_properties (GObjectClass * klass)
 {
   g_object_class_install_property (klass, PROP_RUNGS, g_param_spec_uint ("rungs", "Rungs",
-          "Number of encoders; counts from the next start", 1, RC_PLACEMENT_MOST_RUNGS,
+          "Number of encoders; counts from the next start. 0: request pads sink_%u take encodings "
+          "that are made elsewhere", 0, RC_PLACEMENT_MOST_RUNGS,
           DEFAULT_RUNGS, READY_FLAGS));
   g_object_class_install_property (klass, PROP_ENCODER, g_param_spec_string ("encoder", "Encoder",
           "Encoder of each rung, as in a launch line; several elements with ! between them may be "
@@ -503,30 +573,6 @@ install_properties (GObjectClass * klass)
 }
 
 static void
-describe (GstElementClass * klass)
-{
-  const FieldStructure structures[] = {
-    {GST_ARC_LADDER_STATS, "property stats", {gst_arc_select_fields}},
-    {GST_ARC_SELECT_RUNG_STATS, "field rungs", {select_rung_fields}},
-    {GST_ARC_SELECT_VIEWER_STATS, "field viewer-list", {select_viewer_fields}}, {NULL}
-  };
-
-  fields_describe (klass, structures);
-  gst_element_class_add_static_metadata (klass, DESCRIPTION_MESSAGES,
-      DESCRIPTION_STRUCTURE (GST_ARC_LADDER_RUNGS, "the rungs have moved")
-      DESCRIPTION_FIELD ("bitrates", "array", "of each encoder, uint, bit/s; 0: nobody needs it")
-      DESCRIPTION_NEXT_STRUCTURE (GST_ARC_SELECT_VIEWER_STATE,
-          "from the arcselect inside: a viewer's network carries less than any rung, or enough "
-          "again")
-      DESCRIPTION_FIELD ("pad", "string", "name of the source pad")
-      DESCRIPTION_FIELD ("served", "boolean", "it is sent a rung")
-      DESCRIPTION_FIELD ("bitrate", "uint, bit/s", "target of the viewer"));
-  gst_element_class_add_static_metadata (klass, DESCRIPTION_EVENTS,
-      DESCRIPTION_STRUCTURE (GST_ARC_TARGET_BITRATE, "received from the sink of a viewer")
-      DESCRIPTION_TARGET_BITRATE);
-}
-
-static void
 gst_arc_ladder_class_init (GstArcLadderClass * klass)
 {
   GObjectClass *object_class = G_OBJECT_CLASS (klass);
@@ -541,10 +587,13 @@ gst_arc_ladder_class_init (GstArcLadderClass * klass)
   GST_BIN_CLASS (klass)->handle_message = gst_arc_ladder_handle_message;
   install_properties (object_class);
   gst_element_class_add_static_pad_template (element_class, &sink_template);
-  gst_element_class_add_static_pad_template (element_class, &src_template);
+  gst_element_class_add_static_pad_template_with_gtype (element_class, &rung_template,
+      GST_TYPE_ARC_LADDER_RUNG);
+  gst_element_class_add_static_pad_template_with_gtype (element_class, &src_template,
+      GST_TYPE_ARC_LADDER_VIEWER);
   gst_element_class_set_static_metadata (element_class, "Encodings for many viewers",
       "Codec/Encoder/Video",
       "Encodes video a few times at the bitrates that serve many viewers best, one for each",
       "the gst-arc authors");
-  describe (element_class);
+  gst_arc_ladder_describe (element_class);
 }

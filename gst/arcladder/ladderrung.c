@@ -3,212 +3,289 @@
 
 #include "ladderrung.h"
 
-#include "base/teepad.h"
-#include "rtp/payloaders.h"
+#include <gst/arc/arc.h>
+#include <gst/rtp/rtp.h>
+#include <string.h>
 
-/* Raw frames before an encoder: one that is late drops frames, and neither the source nor the other
- * encoders wait for it. */
-#define QUEUE_FRAMES 2
+/* A meter that has seen less cannot judge. */
+#define LEAST_MEASURED (300 * RC_MSEC)
+/* An encoder that is silent for so long has stopped. */
+#define MOST_SILENCE (1 * RC_SECOND)
+#define MOST_BEGIN_BYTES (4 << 20)
+#define USUAL_FRAME (GST_SECOND / 30)
+#define LONGEST_FRAME (GST_SECOND / 2)
 
-struct _LadderRung
+enum
 {
-  gatomicrefcount references;
-  LadderRungConfig config;
-  GPtrArray *chain;             /* elements in their order, with a reference */
-  GstElement *valve;            /* the first of them */
-  GstPad *teepad, *selectpad;
-  EncoderSteering *steering;
-  guint bps;
-  gint failed;                  /* atomic */
+  PROP_0,
+  PROP_BITRATE,
 };
 
-static GstElement *
-make (const gchar * factory, GError ** error)
-{
-  GstElement *element = gst_element_factory_make (factory, NULL);
+G_DEFINE_TYPE (GstArcLadderRung, gst_arc_ladder_rung, GST_TYPE_PAD);
 
-  if (element == NULL)
-    g_set_error (error, GST_CORE_ERROR, GST_CORE_ERROR_MISSING_PLUGIN,
-        "the element %s is not installed", factory);
-  return element;
+void
+ladder_rung_set_caps (GstArcLadderRung * self, GstCaps * caps)
+{
+  GstStructure *s = gst_caps_get_structure (caps, 0);
+  gint clock_rate = 90000;
+
+  self->is_rtp = gst_structure_has_name (s, "application/x-rtp");
+  self->codec = rtp_codec_from_caps (caps);
+  gst_structure_get_int (s, "clock-rate", &clock_rate);
+  self->clock_rate = (guint) MAX (clock_rate, 1);
+  self->seqnum++;
 }
+
+typedef struct
+{
+  GstArcLadderRung *rung;
+  gboolean is_key, ends, discardable;
+} Packets;
 
 static gboolean
-append (LadderRung * self, GstElement * element)
+look_at_packet (GstBuffer ** buffer, guint i, gpointer user_data)
 {
-  if (element == NULL)
-    return FALSE;
-  g_ptr_array_add (self->chain, gst_object_ref (element));
-  return gst_bin_add (self->config.bin, element);
-}
+  Packets *packets = user_data;
+  GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
 
-static GstElement *
-find_payloader (GstElement * encoder, GError ** error)
-{
-  GstPad *pad = gst_element_get_static_pad (encoder, "src");
-  GstCaps *caps = pad ? gst_pad_query_caps (pad, NULL) : gst_caps_new_any ();
-  GstElement *found = payloader_new (caps, NULL);
-
-  if (!found)
-    g_set_error (error, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT,
-        "no payloader takes what the encoder makes");
-  gst_caps_unref (caps);
-  gst_clear_object (&pad);
-  return found;
-}
-
-static gboolean
-append_payloader (LadderRung * self, GstElement * encoder, GError ** error)
-{
-  const gchar *wanted = self->config.payloader;
-
-  if (wanted && wanted[0] == '\0')
+  if (!gst_rtp_buffer_map (*buffer, GST_MAP_READ, &rtp))
     return TRUE;
-  if (wanted)
-    return append (self, gst_parse_bin_from_description_full (wanted, TRUE, NULL,
-            GST_PARSE_FLAG_FATAL_ERRORS | GST_PARSE_FLAG_NO_SINGLE_ELEMENT_BINS, error));
-  return append (self, find_payloader (encoder, error));
+  packets->ends = gst_rtp_buffer_get_marker (&rtp);
+  if (packets->rung->codec == RTP_CODEC_OTHER)
+    packets->is_key |= !GST_BUFFER_FLAG_IS_SET (*buffer, GST_BUFFER_FLAG_DELTA_UNIT);
+  else
+    packets->is_key |= rtp_codec_is_keyframe_start (packets->rung->codec,
+        gst_rtp_buffer_get_payload (&rtp), gst_rtp_buffer_get_payload_len (&rtp));
+  packets->discardable |= GST_BUFFER_FLAG_IS_SET (*buffer, GST_BUFFER_FLAG_DROPPABLE)
+      || rtp_codec_is_discardable (packets->rung->codec, gst_rtp_buffer_get_payload (&rtp),
+      gst_rtp_buffer_get_payload_len (&rtp));
+  gst_rtp_buffer_unmap (&rtp);
+  return TRUE;
 }
 
-static gboolean
-build (LadderRung * self, GError ** error)
+LadderPiece
+ladder_rung_piece_of (GstArcLadderRung * self, GstMiniObject * data)
 {
-  GstElement *queue, *encoder;
+  GstBuffer *first = GST_IS_BUFFER_LIST (data) ? gst_buffer_list_get (GST_BUFFER_LIST_CAST (data),
+      0) : GST_BUFFER_CAST (data);
+  Packets packets = { self, FALSE, TRUE, FALSE };
+  LadderPiece piece = {.data = data,.rung = self };
 
-  self->valve = make ("valve", error);
-  if (!append (self, self->valve))
-    return FALSE;
-  gst_util_set_object_arg (G_OBJECT (self->valve), "drop-mode", "forward-sticky-events");
-  g_object_set (self->valve, "drop", TRUE, NULL);
-  queue = make ("queue", error);
-  if (!append (self, queue))
-    return FALSE;
-  g_object_set (queue, "max-size-buffers", QUEUE_FRAMES, "max-size-bytes", 0, "max-size-time",
-      (guint64) 0, NULL);
-  gst_util_set_object_arg (G_OBJECT (queue), "leaky", "downstream");
-  if (!append (self, make ("arcscale", error)))
-    return FALSE;
-  encoder = gst_parse_bin_from_description_full (self->config.encoder, TRUE, NULL,
-      GST_PARSE_FLAG_FATAL_ERRORS, error);
-  return append (self, encoder) && append_payloader (self, encoder, error);
+  piece.running = self->segment.format != GST_FORMAT_TIME ? GST_CLOCK_TIME_NONE
+      : gst_segment_to_running_time (&self->segment, GST_FORMAT_TIME,
+      GST_BUFFER_PTS_IS_VALID (first) ? GST_BUFFER_PTS (first) : GST_BUFFER_DTS (first));
+  if (!self->is_rtp) {
+    packets.is_key = !GST_BUFFER_FLAG_IS_SET (first, GST_BUFFER_FLAG_DELTA_UNIT);
+    packets.discardable = GST_BUFFER_FLAG_IS_SET (first, GST_BUFFER_FLAG_DROPPABLE);
+  } else if (GST_IS_BUFFER_LIST (data))
+    gst_buffer_list_foreach (GST_BUFFER_LIST_CAST (data), look_at_packet, &packets);
+  else
+    look_at_packet (&first, 0, &packets);
+  piece.is_key = packets.is_key;
+  piece.discardable = packets.discardable && !packets.is_key;
+  piece.ends = packets.ends;
+  return piece;
 }
 
-static gboolean
-link_all (LadderRung * self, GError ** error)
+LadderPiece *
+ladder_piece_copy (const LadderPiece * self)
 {
-  gchar *name = g_strdup_printf ("sink_%u", self->config.number);
-  GstElement *last = self->chain->pdata[self->chain->len - 1];
-  gboolean ok;
+  LadderPiece *copy = g_memdup2 (self, sizeof (*self));
 
-  self->selectpad = gst_element_request_pad_simple (self->config.select, name);
-  ok = self->selectpad && gst_element_link_pads (last, "src", self->config.select, name);
-  for (guint i = self->chain->len - 1; ok && i > 0; i--)
-    ok = gst_element_link (self->chain->pdata[i - 1], self->chain->pdata[i]);
-  self->teepad = ok ? tee_pad_request (self->config.tee) : NULL;
-  if (self->teepad) {
-    GstPad *sinkpad = gst_element_get_static_pad (self->valve, "sink");
-
-    ok = gst_pad_link (self->teepad, sinkpad) == GST_PAD_LINK_OK;
-    gst_object_unref (sinkpad);
-  }
-  if (!ok)
-    g_set_error (error, GST_CORE_ERROR, GST_CORE_ERROR_NEGOTIATION,
-        "encoder and payloader do not fit to each other, or take no raw video");
-  g_free (name);
-  return ok;
-}
-
-LadderRung *
-ladder_rung_new (const LadderRungConfig * config, GError ** error)
-{
-  LadderRung *self = g_new0 (LadderRung, 1);
-
-  g_atomic_ref_count_init (&self->references);
-  self->config = *config;
-  self->chain = g_ptr_array_new_with_free_func (gst_object_unref);
-  if (!build (self, error) || !link_all (self, error)) {
-    ladder_rung_take_out (self);
-    ladder_rung_unref (self);
-    return NULL;
-  }
-  for (guint i = 0; i < self->chain->len; i++)
-    gst_element_sync_state_with_parent (self->chain->pdata[i]);
-  self->steering = encoder_steering_new (self->selectpad, G_OBJECT (config->bin), "stats", TRUE,
-      config->warn);
-  return self;
-}
-
-LadderRung *
-ladder_rung_ref (LadderRung * self)
-{
-  g_atomic_ref_count_inc (&self->references);
-  return self;
+  gst_mini_object_ref (copy->data);
+  gst_object_ref (copy->rung);
+  return copy;
 }
 
 void
-ladder_rung_unref (LadderRung * self)
+ladder_piece_free (gpointer data)
 {
-  if (!g_atomic_ref_count_dec (&self->references))
+  LadderPiece *piece = data;
+
+  gst_mini_object_unref (piece->data);
+  gst_object_unref (piece->rung);
+  g_free (piece);
+}
+
+static gsize
+size_of (const LadderPiece * piece)
+{
+  return GST_IS_BUFFER_LIST (piece->data)
+      ? gst_buffer_list_calculate_size (GST_BUFFER_LIST_CAST (piece->data))
+      : gst_buffer_get_size (GST_BUFFER_CAST (piece->data));
+}
+
+void
+ladder_rung_forget_begin (GstArcLadderRung * self)
+{
+  g_queue_clear_full (&self->begin, ladder_piece_free);
+  self->begin_bytes = 0;
+}
+
+GQueue
+ladder_rung_keep_begin (GstArcLadderRung * self, const LadderPiece * piece, gboolean known)
+{
+  const LadderPiece *first = g_queue_peek_head (&self->begin);
+  GQueue begin = G_QUEUE_INIT;
+
+  if (self->begun)
+    return begin;
+  if (piece->is_key && first && first->running != piece->running)
+    ladder_rung_forget_begin (self);
+  if (piece->is_key || !g_queue_is_empty (&self->begin)) {
+    g_queue_push_tail (&self->begin, ladder_piece_copy (piece));
+    self->begin_bytes += size_of (piece);
+  }
+  self->begun = known || self->begin_bytes > MOST_BEGIN_BYTES;
+  if (known) {
+    begin = self->begin;
+    g_queue_init (&self->begin);
+  } else if (self->begun) {
+    ladder_rung_forget_begin (self);
+  }
+  return begin;
+}
+
+void
+ladder_rung_note (GstArcLadderRung * self, const LadderPiece * piece, RcTime now)
+{
+  gsize size = size_of (piece);
+
+  rc_ratemeter_add (&self->meter, size, now);
+  if (!piece->discardable)
+    rc_ratemeter_add (&self->base, size, now);
+  if (self->last_at == RC_TIME_NONE || now - self->last_at > MOST_SILENCE)
+    self->first_at = now;
+  self->last_at = now;
+  if (!GST_CLOCK_TIME_IS_VALID (piece->running))
     return;
-  g_clear_pointer (&self->steering, encoder_steering_free);
-  gst_clear_object (&self->teepad);
-  gst_clear_object (&self->selectpad);
-  g_ptr_array_unref (self->chain);
-  g_free (self);
-}
-
-void
-ladder_rung_take_out (LadderRung * self)
-{
-  if (self->teepad)
-    gst_element_release_request_pad (self->config.tee, self->teepad);
-  for (guint i = 0; i < self->chain->len; i++) {
-    gst_element_set_locked_state (self->chain->pdata[i], TRUE);
-    gst_element_set_state (self->chain->pdata[i], GST_STATE_NULL);
-    gst_bin_remove (self->config.bin, self->chain->pdata[i]);
+  if (GST_CLOCK_TIME_IS_VALID (self->last_running) && piece->running > self->last_running)
+    self->frame = MIN (piece->running - self->last_running, LONGEST_FRAME);
+  if (piece->is_key && piece->running != self->last_running) {
+    self->keyframes++;
+    if (!GST_CLOCK_TIME_IS_VALID (self->asked_for) || piece->running >= self->asked_for) {
+      self->asked_for = GST_CLOCK_TIME_NONE;
+      rc_keygroup_on_keyframe (&self->group);
+    }
   }
-  if (self->selectpad)
-    gst_element_release_request_pad (self->config.select, self->selectpad);
+  self->last_running = piece->running;
 }
 
-gboolean
-ladder_rung_owns (LadderRung * self, GstObject * object)
+gdouble
+ladder_rung_bps (GstArcLadderRung * self, RcTime now)
 {
-  for (guint i = 0; i < self->chain->len; i++)
-    if (object == self->chain->pdata[i]
-        || gst_object_has_as_ancestor (object, self->chain->pdata[i]))
-      return TRUE;
-  return FALSE;
+  guint set_bps;
+
+  if (self->eos || self->last_at == RC_TIME_NONE || now - self->last_at > MOST_SILENCE)
+    return 0;
+  GST_OBJECT_LOCK (self);
+  set_bps = self->set_bps;
+  GST_OBJECT_UNLOCK (self);
+  if (set_bps > 0)
+    return set_bps;
+  if (now - self->first_at < LEAST_MEASURED)
+    return 0;
+  /* The meter shares what it has seen out over a second. */
+  return (gdouble) rc_ratemeter_get_bps (&self->meter, now)
+      / MIN (1, rc_time_to_s (now - self->first_at));
+}
+
+gdouble
+ladder_rung_base_share (GstArcLadderRung * self, RcTime now)
+{
+  gdouble bps = (gdouble) rc_ratemeter_get_bps (&self->meter, now);
+
+  return bps > 0 ? MIN ((gdouble) rc_ratemeter_get_bps (&self->base, now) / bps, 1) : 1;
 }
 
 void
-ladder_rung_set_bps (LadderRung * self, guint bps)
+ladder_rung_reset (GstArcLadderRung * self)
 {
-  EncoderOrders orders = {.target = TRUE,.bps = bps,.n_flows = 1,.shares = {1},
-    .living = TRUE,.voice = ENCODER_VOICE_OWN,.latency = ENCODER_ORDERS_LATENCY,.adapt = TRUE,
-    .may_warn = TRUE
+  gst_segment_init (&self->segment, GST_FORMAT_TIME);
+  memset (&self->meter, 0, sizeof (self->meter));
+  memset (&self->base, 0, sizeof (self->base));
+  rc_keygroup_init (&self->group);
+  self->first_at = self->last_at = RC_TIME_NONE;
+  self->last_running = self->asked_for = GST_CLOCK_TIME_NONE;
+  self->frame = USUAL_FRAME;
+  self->eos = FALSE;
+  ladder_rung_forget_begin (self);
+  self->begun = FALSE;
+}
+
+typedef struct
+{
+  const gchar *pad;
+  guint64 bps;
+  guint viewers;
+  guint64 keyframes, keyframes_asked;
+} RungStats;
+
+const FieldRow ladder_rung_fields[] = {
+  FIELD_TEXT (RungStats, pad, "pad", "name of the sink pad"),
+  FIELD_BITRATE (RungStats, bps, "bitrate", "bitrate of the rung, media only; 0: stands still"),
+  FIELD_GAUGE (RungStats, viewers, "viewers", "", "viewers that it is sent to"),
+  FIELD_COUNTER (RungStats, keyframes, "keyframes", "", "keyframes received"),
+  FIELD_COUNTER (RungStats, keyframes_asked, "keyframe-requests", "",
+      "keyframe requests sent to the encoder"),
+  {NULL}
+};
+
+GstStructure *
+ladder_rung_create_stats (GstArcLadderRung * self, RcTime now)
+{
+  RungStats stats = {.pad = GST_OBJECT_NAME (self),.bps = (guint64) ladder_rung_bps (self, now),
+    .viewers = self->members,.keyframes = self->keyframes,.keyframes_asked = self->keyframes_asked
   };
+  GstStructure *s = gst_structure_new_empty (GST_ARC_LADDER_RUNG_STATS);
 
-  if (bps == self->bps || ladder_rung_has_failed (self))
+  fields_add (s, ladder_rung_fields, &stats);
+  return s;
+}
+
+static void
+set_property (GObject * object, guint id, const GValue * value, GParamSpec * pspec)
+{
+  GstArcLadderRung *self = GST_ARC_LADDER_RUNG (object);
+
+  if (id != PROP_BITRATE) {
+    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
     return;
-  if (bps > 0)
-    encoder_steering_tell (self->steering, &orders);
-  if ((bps > 0) != (self->bps > 0))
-    g_object_set (self->valve, "drop", bps == 0, NULL);
-  if (ladder_rung_has_failed (self))    /* meanwhile */
-    g_object_set (self->valve, "drop", TRUE, NULL);
-  self->bps = bps;
+  }
+  GST_OBJECT_LOCK (self);
+  self->set_bps = g_value_get_uint (value);
+  GST_OBJECT_UNLOCK (self);
 }
 
-void
-ladder_rung_fail (LadderRung * self)
+static void
+get_property (GObject * object, guint id, GValue * value, GParamSpec * pspec)
 {
-  g_atomic_int_set (&self->failed, TRUE);
-  g_object_set (self->valve, "drop", TRUE, NULL);
+  GstArcLadderRung *self = GST_ARC_LADDER_RUNG (object);
+
+  if (id != PROP_BITRATE) {
+    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
+    return;
+  }
+  GST_OBJECT_LOCK (self);
+  g_value_set_uint (value, self->set_bps);
+  GST_OBJECT_UNLOCK (self);
 }
 
-gboolean
-ladder_rung_has_failed (LadderRung * self)
+static void
+gst_arc_ladder_rung_init (GstArcLadderRung * self)
 {
-  return g_atomic_int_get (&self->failed);
+  ladder_rung_reset (self);
+}
+
+static void
+gst_arc_ladder_rung_class_init (GstArcLadderRungClass * klass)
+{
+  GObjectClass *object_class = G_OBJECT_CLASS (klass);
+
+  object_class->set_property = set_property;
+  object_class->get_property = get_property;
+  g_object_class_install_property (object_class, PROP_BITRATE,
+      g_param_spec_uint ("bitrate", "Bitrate",
+          "Bitrate of this encoding in bit/s, media only; 0: it is measured", 0, G_MAXUINT, 0,
+          G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | GST_PARAM_MUTABLE_PLAYING));
 }

@@ -4,7 +4,7 @@
 /**
  * SECTION:element-arcserversink
  * @title: arcserversink
- * @see_also: rmcsink, arcsrc, arcladder, arcselect
+ * @see_also: rmcsink, arcsrc, arcladder
  *
  * Listens on one UDP port and serves all viewers that call (arcsrc mode=caller), each at the rate
  * of its own network.
@@ -18,7 +18,8 @@
  * slowest viewer, but for those that can take less than half of what the median one takes
  * (#GstArcServerSink:adapt-encoder). What a viewer cannot carry is dropped by whole
  * frames, and never holds up the others. With #GstArcServerSink:splitter another element gives each
- * viewer its own stream: arcladder, or arcselect behind request pads `sink_%u`.
+ * viewer its own stream: arcladder, with `rungs=0` for encodings that come by request pads
+ * `sink_%u`.
  *
  * A viewer begins at the rate of what the others are sent, or of what no encoder makes less. The
  * first one behind an encoder begins at the `start-bitrate` of rmcsink, which

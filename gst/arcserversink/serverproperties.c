@@ -281,7 +281,7 @@ install_viewers (GObjectClass * klass)
           GST_TYPE_STRUCTURE, PLAYING_FLAGS));
   g_object_class_install_property (klass, PROP_SPLITTER,
       g_param_spec_object ("splitter", "Splitter", "Element that gives each viewer its stream at a "
-          "request pad src_%u, such as arcladder or arcselect (NULL: all get the same). In NULL "
+          "request pad src_%u, such as arcladder (NULL: all get the same). In NULL "
           "only", GST_TYPE_ELEMENT, NULL_FLAGS));
 }
 

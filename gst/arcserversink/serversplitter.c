@@ -82,7 +82,8 @@ gst_arc_server_sink_request_pad (GstElement * element, GstPadTemplate * templ, c
   GstPad *pad;
 
   if (!target) {
-    GST_WARNING_OBJECT (self, "a pad for one of several encodings needs splitter=arcselect");
+    GST_WARNING_OBJECT (self, "a pad for one of several encodings needs "
+        "splitter=\"arcladder rungs=0\"");
     return NULL;
   }
   pad = put_pacer_before (self, target, templ);
@@ -141,13 +142,13 @@ find_fault (GstArcServerSink * self, GstElement * splitter)
         GST_OBJECT_NAME (splitter));
   else if (!templ || GST_PAD_TEMPLATE_PRESENCE (templ) != GST_PAD_REQUEST)
     fault = g_strdup_printf ("%s cannot be the splitter: it has no request pads src_%%u. Set "
-        "arcladder, arcselect or their like", GST_OBJECT_NAME (splitter));
+        "arcladder or its like", GST_OBJECT_NAME (splitter));
   gst_clear_object (&parent);
   return fault;
 }
 
 /* Where some of the stream comes by in any case. Behind pacers it has no part in pace and preroll:
- * until a frame has come to them all, arcselect need not send it one. */
+ * until a frame has come to them all, arcladder need not send it one. */
 static void
 seat_idle (GstArcServerSink * self, GstElement * source)
 {

@@ -125,13 +125,11 @@ has (const guint * bps, guint n, guint wanted)
 static gint
 rung_of (GstHarness * viewer)
 {
-  GstPad *ghost = gst_pad_get_peer (viewer->sinkpad);
-  GstPad *pad = gst_ghost_pad_get_target (GST_GHOST_PAD (ghost));
+  GstPad *pad = gst_pad_get_peer (viewer->sinkpad);
   gint rung;
 
   g_object_get (pad, "rung", &rung, NULL);
   gst_object_unref (pad);
-  gst_object_unref (ghost);
   return rung;
 }
 
@@ -486,20 +484,23 @@ drop_frame (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
   return GST_PAD_PROBE_DROP;
 }
 
+/* Behind its encoder: what comes from a viewer goes there. */
 static GstPad *
-pad_of_rung (gint rung)
+pad_of_rung (GstHarness * viewer, gint rung)
 {
   gchar *name = g_strdup_printf ("sink_%d", rung);
-  GstIterator *all = gst_bin_iterate_elements (GST_BIN (ladder));
+  GstPad *src = gst_pad_get_peer (viewer->sinkpad), *pad = NULL;
+  GstIterator *all = gst_pad_iterate_internal_links (src);
   GValue value = G_VALUE_INIT;
-  GstPad *pad = NULL;
 
   while (!pad && gst_iterator_next (all, &value) == GST_ITERATOR_OK) {
-    pad = gst_element_get_static_pad (g_value_get_object (&value), name);
+    if (g_str_equal (GST_OBJECT_NAME (g_value_get_object (&value)), name))
+      pad = g_value_dup_object (&value);
     g_value_reset (&value);
   }
   g_value_unset (&value);
   gst_iterator_free (all);
+  gst_object_unref (src);
   g_free (name);
   fail_unless (pad != NULL);
   return pad;
@@ -537,7 +538,7 @@ CLAIM (test_a_rung_stays_open_until_its_viewers_have_another)
   }
   low = rung_of (slow);
   high = rung_of (fast);
-  pad = pad_of_rung (low);
+  pad = pad_of_rung (slow, low);
   probe = gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER | GST_PAD_PROBE_TYPE_BUFFER_LIST,
       drop_frame, NULL, NULL);
   set_target (slow, 400000);
@@ -629,4 +630,89 @@ CLAIM (test_an_encoder_that_is_not_there_is_one_error)
   gst_element_set_bus (ladder, NULL);
   gst_object_unref (bus);
   gst_object_unref (ladder);
+}
+
+/* --- encodings that are made elsewhere --- */
+
+static gchar *
+take_text (GstMessageType type)
+{
+  GstMessage *message = gst_bus_pop_filtered (bus, type);
+  GError *error = NULL;
+  gchar *text;
+
+  fail_unless (message != NULL);
+  if (type == GST_MESSAGE_ERROR)
+    gst_message_parse_error (message, &error, NULL);
+  else
+    gst_message_parse_warning (message, &error, NULL);
+  text = g_strdup (error->message);
+  g_error_free (error);
+  gst_message_unref (message);
+  return text;
+}
+
+static gboolean
+has_pad (const gchar * name)
+{
+  GstPad *pad = gst_element_get_static_pad (ladder, name);
+  gboolean found = pad != NULL;
+
+  gst_clear_object (&pad);
+  return found;
+}
+
+CLAIM (test_encodings_come_by_pads_of_a_ladder_without_encoders_only)
+{
+  GstPad *pad;
+  gchar *text;
+
+  begin ("rungs=2");
+  fail_unless (has_pad ("sink"));
+  fail_unless (gst_element_request_pad_simple (ladder, "sink_0") == NULL);
+  text = take_text (GST_MESSAGE_WARNING);
+  fail_unless (strstr (text, "set rungs=0 first") != NULL, "%s", text);
+  g_free (text);
+  g_object_set (ladder, "rungs", 0, NULL);
+  fail_if (has_pad ("sink"));
+  pad = gst_element_request_pad_simple (ladder, "sink_%u");
+  fail_unless (pad && has_pad ("sink_0"));
+  g_object_set (ladder, "rungs", 2, NULL);
+  fail_unless (gst_element_set_state (ladder, GST_STATE_PAUSED) == GST_STATE_CHANGE_FAILURE);
+  text = take_text (GST_MESSAGE_ERROR);
+  fail_unless (strstr (text, "sink_0 takes an encoding that is made elsewhere") != NULL, "%s",
+      text);
+  g_free (text);
+  gst_element_release_request_pad (ladder, pad);
+  gst_object_unref (pad);
+  fail_unless (has_pad ("sink"));
+  fail_unless (gst_element_set_state (ladder, GST_STATE_PAUSED) != GST_STATE_CHANGE_FAILURE);
+  gst_element_set_state (ladder, GST_STATE_NULL);
+  gst_element_set_bus (ladder, NULL);
+  gst_object_unref (bus);
+  gst_object_unref (ladder);
+}
+
+/* One of much weight gets its own bitrate, beside many of little. */
+CLAIM (test_the_weight_of_a_viewer_moves_rungs)
+{
+  GstHarness *viewers[6];
+  guint bps[1] = { 0 };
+  GstPad *pad;
+
+  begin ("rungs=1");
+  for (guint i = 0; i < G_N_ELEMENTS (viewers); i++)
+    viewers[i] = add_viewer (i == 0 ? 2000000 : 300000);
+  pad = gst_pad_get_peer (viewers[0]->sinkpad);
+  g_object_set (pad, "weight", 10000.0, NULL);
+  gst_object_unref (pad);
+  begin_camera ();
+  for (guint n = 0; bps[0] != 2000000; n++) {
+    fail_unless (n < MOST_FRAMES);
+    step ();
+    take_rungs (bps, 1);
+  }
+  for (guint i = 0; i < G_N_ELEMENTS (viewers); i++)
+    gst_harness_teardown (viewers[i]);
+  end ();
 }

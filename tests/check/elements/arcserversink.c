@@ -919,7 +919,7 @@ CLAIM (test_what_cannot_split_the_stream_is_refused)
 
 CLAIM (test_a_splitter_stays_while_pads_lead_to_it_and_lives_as_long_as_it_is_set)
 {
-  GstElement *server = join_launch (SERVER, "splitter=arcselect"), *splitter;
+  GstElement *server = join_launch (SERVER, "splitter=\"arcladder rungs=0\""), *splitter;
   GstPad *pad = gst_element_request_pad_simple (sink_of (server), "sink_5");
   gchar *text;
 
@@ -943,10 +943,10 @@ CLAIM (test_a_splitter_stays_while_pads_lead_to_it_and_lives_as_long_as_it_is_se
 }
 
 /* Encodings that are made elsewhere come by pads of their own. */
-CLAIM (test_arcselect_splits_what_comes_by_several_pads)
+CLAIM (test_arcladder_splits_what_comes_by_several_pads)
 {
   GstElement *server = join_launch ("arcserversink name=sink bind-address=127.0.0.1 port=0 "
-      "splitter=arcselect " MEDIA "! sink.sink_0"), *viewer;
+      "splitter=\"arcladder rungs=0\" " MEDIA "! sink.sink_0"), *viewer;
 
   join_play (server, NULL);
   viewer = join_play (join_launch (CALLER, join_port (server), ""), &got[0]);
@@ -963,7 +963,8 @@ CLAIM (test_arcselect_splits_what_comes_by_several_pads)
 CLAIM (test_several_encodings_of_a_file_run_at_the_pace_of_its_times)
 {
   GstElement *server = join_launch ("arcserversink name=sink bind-address=127.0.0.1 port=0 "
-      "splitter=arcselect " FILE "name=pay0 ! sink.sink_0 " FILE "name=pay1 ! sink.sink_1");
+      "splitter=\"arcladder rungs=0\" " FILE "name=pay0 ! sink.sink_0 "
+      FILE "name=pay1 ! sink.sink_1");
   GstElement *viewer;
   gint64 begin = g_get_monotonic_time (), played_us, position;
 

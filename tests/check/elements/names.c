@@ -9,8 +9,7 @@
 #include "structures.h"
 
 static const gchar *const elements[] = { "rmcsink", "arcsrc", "arcreceiver", "rampscheduler",
-    "rcprelay", "rtparcbwe", "arcscale", "arcselect", "arcladder",
-    "arcserversink" };
+    "rcprelay", "rtparcbwe", "arcscale", "arcladder", "arcserversink" };
 
 /* One packet of one source. */
 static void

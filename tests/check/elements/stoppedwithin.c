@@ -40,9 +40,10 @@ static const struct
   {"arcladder", "arcladder name=l encoder=\"" STUBBORN "\" rungs=2 " CAMERA "! l. "
       "l. ! rmcsink host=127.0.0.1 port=%u async=false  l. ! rmcsink host=127.0.0.1 port=%u "
       "async=false", "GstArcLadderRungs"},
-  {"arcselect", "arcselect name=l " CAMERA "! " WILLING "bitrate=500 ! rtph264pay ! l. "
+  {"arcladder rungs=0", "arcladder name=l rungs=0 " CAMERA "! " WILLING "bitrate=500 "
+      "! rtph264pay ! l. "
       "l. ! rmcsink host=127.0.0.1 port=%u start-bitrate=100000 max-bitrate=100000 "
-      "congestion-control=fixed async=false  identity name=n%u", "GstArcSelectViewerState"},
+      "congestion-control=fixed async=false  identity name=n%u", "GstArcLadderViewerState"},
   {"arcscale", CAMERA "! arcscale min-height=16 ! " WILLING "! rtph264pay "
       "! rmcsink name=s%u host=127.0.0.1 port=%u start-bitrate=30000 congestion-control=fixed "
       "async=false", "notify::bitrate"},
@@ -71,7 +72,7 @@ is_ours (GstElement * element)
   const gchar *plugin = factory
       ? gst_plugin_feature_get_plugin_name (GST_PLUGIN_FEATURE (factory)) : NULL;
 
-  /* The viewers of arcserversink and the arcselect of arcladder are made by their types. */
+  /* The viewers of arcserversink are made by their type. */
   return g_strcmp0 (plugin, "arc") == 0 || g_str_has_prefix (G_OBJECT_TYPE_NAME (element), "GstArc")
       || g_str_has_prefix (G_OBJECT_TYPE_NAME (element), "GstRmc");
 }

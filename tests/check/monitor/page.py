@@ -257,7 +257,7 @@ def check_ladder(page, path):
     """Two encodings stand in the table by their pads, and are drawn."""
     source = ("videotestsrc is-live=true ! video/x-raw,width=64,height=48,framerate=10/1 ! jpegenc "
               "! choice.")
-    job = watched.launch(path, f"arcselect name=choice {source} {source} "
+    job = watched.launch(path, f"arcladder name=choice rungs=0 {source} {source} "
                          "choice. ! fakesink async=false", "ladder")
 
     def rows():

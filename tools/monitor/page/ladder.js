@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 // Copyright (C) 2026 the gst-arc authors
 
-// The encodings of an arcladder or arcselect: where they are, beside what the viewers' networks
+// The encodings of an arcladder: where they are, beside what the viewers' networks
 // carry.
 
 import * as formats from './formats.js';

@@ -17,7 +17,7 @@
  * The RTP header is each viewer's own: SSRC, sequence number, and the timestamp that the old rung
  * would have. Payloads are shared. */
 
-#include "selectviewer.h"
+#include "ladderviewer.h"
 
 #include <gst/arc/arc.h>
 #include <gst/rtp/rtp.h>
@@ -32,21 +32,21 @@ enum
   PROP_RUNG,
 };
 
-G_DEFINE_TYPE (GstArcSelectViewer, gst_arc_select_viewer, GST_TYPE_PAD);
+G_DEFINE_TYPE (GstArcLadderViewer, gst_arc_ladder_viewer, GST_TYPE_PAD);
 
 /* --- pieces that wait --- */
 
 static void
-keep (GQueue * queue, const SelectPiece * piece)
+keep (GQueue * queue, const LadderPiece * piece)
 {
-  g_queue_push_tail (queue, select_piece_copy (piece));
+  g_queue_push_tail (queue, ladder_piece_copy (piece));
 }
 
 static GstClockTime
 span_of (const GQueue * queue)
 {
-  const SelectPiece *first = g_queue_peek_head ((GQueue *) queue);
-  const SelectPiece *last = g_queue_peek_tail ((GQueue *) queue);
+  const LadderPiece *first = g_queue_peek_head ((GQueue *) queue);
+  const LadderPiece *last = g_queue_peek_tail ((GQueue *) queue);
 
   return first && last->running > first->running ? last->running - first->running : 0;
 }
@@ -75,7 +75,7 @@ is_same_rtp (const GstCaps * a, const GstCaps * b)
 }
 
 static void
-push_caps (GstArcSelectViewer * self, GstArcSelectRung * rung)
+push_caps (GstArcLadderViewer * self, GstArcLadderRung * rung)
 {
   GstCaps *caps = gst_pad_get_current_caps (GST_PAD (rung));
   GstCaps *before = gst_pad_get_current_caps (GST_PAD (self));
@@ -94,7 +94,7 @@ push_caps (GstArcSelectViewer * self, GstArcSelectRung * rung)
 
 /* A stream of its own: the number makes its ID differ from those of other elements. */
 static void
-push_stream_start (GstArcSelectViewer * self)
+push_stream_start (GstArcLadderViewer * self)
 {
   gchar *id = g_strdup_printf ("%08x/%s", self->ssrc, GST_OBJECT_NAME (self));
 
@@ -105,7 +105,7 @@ push_stream_start (GstArcSelectViewer * self)
 
 /* Before data or events of the rung. */
 static void
-prepare (GstArcSelectViewer * self, GstArcSelectRung * rung)
+prepare (GstArcLadderViewer * self, GstArcLadderRung * rung)
 {
   if (!self->begun)
     push_stream_start (self);
@@ -121,7 +121,7 @@ prepare (GstArcSelectViewer * self, GstArcSelectRung * rung)
 
 /* The first packet of another rung: its timestamp continues the old one's. */
 static void
-fit_timestamp (GstArcSelectViewer * self, guint32 ts, const SelectPiece * piece)
+fit_timestamp (GstArcLadderViewer * self, guint32 ts, const LadderPiece * piece)
 {
   guint32 begin = self->has_ts ? self->ts : g_random_int ();
 
@@ -137,15 +137,15 @@ fit_timestamp (GstArcSelectViewer * self, guint32 ts, const SelectPiece * piece)
 
 typedef struct
 {
-  GstArcSelectViewer *viewer;
-  const SelectPiece *piece;
+  GstArcLadderViewer *viewer;
+  const LadderPiece *piece;
   gboolean is_first;            /* of this rung */
 } Rewrite;
 
 static GstBuffer *
 rewritten (Rewrite * rewrite, GstBuffer * buffer)
 {
-  GstArcSelectViewer *self = rewrite->viewer;
+  GstArcLadderViewer *self = rewrite->viewer;
   GstBuffer *copy = gst_buffer_copy (buffer);
   GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
   guint32 ts;
@@ -176,7 +176,7 @@ rewritten_list (Rewrite * rewrite, GstBufferList * list)
 }
 
 static GstFlowReturn
-push (GstArcSelectViewer * self, const SelectPiece * piece)
+push (GstArcLadderViewer * self, const LadderPiece * piece)
 {
   Rewrite rewrite = { self, piece, self->sent_of != piece->rung || !self->has_ts };
   GstFlowReturn flow;
@@ -199,26 +199,26 @@ push (GstArcSelectViewer * self, const SelectPiece * piece)
 /* --- changing over --- */
 
 static void
-push_held (GstArcSelectViewer * self, GstClockTime until)
+push_held (GstArcLadderViewer * self, GstClockTime until)
 {
-  SelectPiece *piece;
+  LadderPiece *piece;
 
   while ((piece = g_queue_pop_head (&self->held))) {
     if (piece->running < until)
       push (self, piece);
-    select_piece_free (piece);
+    ladder_piece_free (piece);
   }
 }
 
 static void
-forget_next (GstArcSelectViewer * self, gint rung)
+forget_next (GstArcLadderViewer * self, gint rung)
 {
-  g_queue_clear_full (&self->next, select_piece_free);
+  g_queue_clear_full (&self->next, ladder_piece_free);
   self->next_rung = rung;
 }
 
 static gint
-present_of (GstArcSelectViewer * self, gint * wish, GstClockTime * hold_at, gboolean * thin)
+present_of (GstArcLadderViewer * self, gint * wish, GstClockTime * hold_at, gboolean * thin)
 {
   gint present;
 
@@ -232,7 +232,7 @@ present_of (GstArcSelectViewer * self, gint * wish, GstClockTime * hold_at, gboo
 }
 
 static void
-set_present (GstArcSelectViewer * self, gint rung)
+set_present (GstArcLadderViewer * self, gint rung)
 {
   g_mutex_lock (self->lock);
   self->switches += self->choice.rung != RC_RUNGS_NONE && rung != RC_RUNGS_NONE;
@@ -243,24 +243,24 @@ set_present (GstArcSelectViewer * self, gint rung)
 }
 
 static GstFlowReturn
-change_over (GstArcSelectViewer * self)
+change_over (GstArcLadderViewer * self)
 {
   GstFlowReturn flow = GST_FLOW_OK;
-  SelectPiece *piece;
+  LadderPiece *piece;
 
   set_present (self, self->next_rung);
   while ((piece = g_queue_pop_head (&self->next))) {
     flow = push (self, piece);
-    select_piece_free (piece);
+    ladder_piece_free (piece);
   }
   return flow;
 }
 
 /* Does the keyframe in `next` follow what was sent? */
 static gboolean
-is_next_due (GstArcSelectViewer * self, gint present)
+is_next_due (GstArcLadderViewer * self, gint present)
 {
-  const SelectPiece *first = g_queue_peek_head (&self->next);
+  const LadderPiece *first = g_queue_peek_head (&self->next);
 
   if (first == NULL)
     return FALSE;
@@ -272,17 +272,17 @@ is_next_due (GstArcSelectViewer * self, gint present)
 
 /* The viewer does without it. */
 static void
-leave_out (GstArcSelectViewer * self, const SelectPiece * piece)
+leave_out (GstArcLadderViewer * self, const LadderPiece * piece)
 {
   self->last_running = piece->running;
   self->open = !piece->ends;
 }
 
 static GstFlowReturn
-take_present (GstArcSelectViewer * self, const SelectPiece * piece, gint wish,
+take_present (GstArcLadderViewer * self, const LadderPiece * piece, gint wish,
     GstClockTime hold_at, gboolean thin)
 {
-  const SelectPiece *first = g_queue_peek_head (&self->next);
+  const LadderPiece *first = g_queue_peek_head (&self->next);
   gint present = (gint) piece->rung->number;
   GstFlowReturn flow = GST_FLOW_OK;
 
@@ -307,7 +307,7 @@ take_present (GstArcSelectViewer * self, const SelectPiece * piece, gint wish,
 }
 
 static GstFlowReturn
-take_next (GstArcSelectViewer * self, const SelectPiece * piece, gint present)
+take_next (GstArcLadderViewer * self, const LadderPiece * piece, gint present)
 {
   if (g_queue_is_empty (&self->next)) {
     if (!piece->is_key)
@@ -323,7 +323,7 @@ take_next (GstArcSelectViewer * self, const SelectPiece * piece, gint present)
 }
 
 GstFlowReturn
-select_viewer_offer (GstArcSelectViewer * self, const SelectPiece * piece)
+ladder_viewer_offer (GstArcLadderViewer * self, const LadderPiece * piece)
 {
   gint number = (gint) piece->rung->number, wish, present;
   GstFlowReturn flow = GST_FLOW_OK;
@@ -335,7 +335,7 @@ select_viewer_offer (GstArcSelectViewer * self, const SelectPiece * piece)
   if (self->next_rung != wish)
     forget_next (self, wish);
   if (number == present && wish == RC_RUNGS_NONE) {
-    g_queue_clear_full (&self->held, select_piece_free);
+    g_queue_clear_full (&self->held, ladder_piece_free);
     set_present (self, RC_RUNGS_NONE);
   } else if (number == present) {
     flow = take_present (self, piece, wish, hold_at, thin);
@@ -347,7 +347,7 @@ select_viewer_offer (GstArcSelectViewer * self, const SelectPiece * piece)
 }
 
 void
-select_viewer_push_event (GstArcSelectViewer * self, GstEvent * event)
+ladder_viewer_push_event (GstArcLadderViewer * self, GstEvent * event)
 {
   GST_PAD_STREAM_LOCK (self);
   if (!self->begun)
@@ -358,11 +358,11 @@ select_viewer_push_event (GstArcSelectViewer * self, GstEvent * event)
 }
 
 void
-select_viewer_reset (GstArcSelectViewer * self)
+ladder_viewer_reset (GstArcLadderViewer * self)
 {
   GST_PAD_STREAM_LOCK (self);
   forget_next (self, RC_RUNGS_NONE);
-  g_queue_clear_full (&self->held, select_piece_free);
+  g_queue_clear_full (&self->held, ladder_piece_free);
   self->last_running = GST_CLOCK_TIME_NONE;
   self->open = FALSE;
   self->sent_of = NULL;
@@ -370,7 +370,7 @@ select_viewer_reset (GstArcSelectViewer * self)
 }
 
 void
-select_viewer_begin_anew (GstArcSelectViewer * self)
+ladder_viewer_begin_anew (GstArcLadderViewer * self)
 {
   GST_PAD_STREAM_LOCK (self);
   self->begun = FALSE;
@@ -387,7 +387,7 @@ typedef struct
   gboolean served, thinned;
 } ViewerStats;
 
-const FieldRow select_viewer_fields[] = {
+const FieldRow ladder_viewer_fields[] = {
   FIELD_TEXT (ViewerStats, pad, "pad", "name of the source pad"),
   FIELD_BITRATE (ViewerStats, target_bps, "target-bitrate",
       "requested bitrate, media only; 0: none yet"),
@@ -402,23 +402,23 @@ const FieldRow select_viewer_fields[] = {
 };
 
 GstStructure *
-select_viewer_create_stats (GstArcSelectViewer * self)
+ladder_viewer_create_stats (GstArcLadderViewer * self)
 {
   ViewerStats stats = {.pad = GST_OBJECT_NAME (self),
     .target_bps = (guint64) self->choice.told_bps,.served = self->choice.rung != RC_RUNGS_NONE,
     .thinned = self->choice.thin,
     .switches = self->switches,.late = self->late
   };
-  GstStructure *s = gst_structure_new_empty (GST_ARC_SELECT_VIEWER_STATS);
+  GstStructure *s = gst_structure_new_empty (GST_ARC_LADDER_VIEWER_STATS);
 
-  fields_add (s, select_viewer_fields, &stats);
+  fields_add (s, ladder_viewer_fields, &stats);
   return s;
 }
 
 static void
 set_property (GObject * object, guint id, const GValue * value, GParamSpec * pspec)
 {
-  GstArcSelectViewer *self = GST_ARC_SELECT_VIEWER (object);
+  GstArcLadderViewer *self = GST_ARC_LADDER_VIEWER (object);
 
   if (id != PROP_WEIGHT) {
     G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
@@ -432,7 +432,7 @@ set_property (GObject * object, guint id, const GValue * value, GParamSpec * psp
 static void
 get_property (GObject * object, guint id, GValue * value, GParamSpec * pspec)
 {
-  GstArcSelectViewer *self = GST_ARC_SELECT_VIEWER (object);
+  GstArcLadderViewer *self = GST_ARC_LADDER_VIEWER (object);
   GstObject *parent = gst_object_get_parent (GST_OBJECT (self));
 
   if (id == PROP_WEIGHT) {
@@ -451,17 +451,17 @@ get_property (GObject * object, guint id, GValue * value, GParamSpec * pspec)
 }
 
 static void
-gst_arc_select_viewer_finalize (GObject * object)
+gst_arc_ladder_viewer_finalize (GObject * object)
 {
-  GstArcSelectViewer *self = GST_ARC_SELECT_VIEWER (object);
+  GstArcLadderViewer *self = GST_ARC_LADDER_VIEWER (object);
 
-  g_queue_clear_full (&self->next, select_piece_free);
-  g_queue_clear_full (&self->held, select_piece_free);
-  G_OBJECT_CLASS (gst_arc_select_viewer_parent_class)->finalize (object);
+  g_queue_clear_full (&self->next, ladder_piece_free);
+  g_queue_clear_full (&self->held, ladder_piece_free);
+  G_OBJECT_CLASS (gst_arc_ladder_viewer_parent_class)->finalize (object);
 }
 
 static void
-gst_arc_select_viewer_init (GstArcSelectViewer * self)
+gst_arc_ladder_viewer_init (GstArcLadderViewer * self)
 {
   g_queue_init (&self->next);
   g_queue_init (&self->held);
@@ -476,11 +476,11 @@ gst_arc_select_viewer_init (GstArcSelectViewer * self)
 }
 
 static void
-gst_arc_select_viewer_class_init (GstArcSelectViewerClass * klass)
+gst_arc_ladder_viewer_class_init (GstArcLadderViewerClass * klass)
 {
   GObjectClass *object_class = G_OBJECT_CLASS (klass);
 
-  object_class->finalize = gst_arc_select_viewer_finalize;
+  object_class->finalize = gst_arc_ladder_viewer_finalize;
   object_class->set_property = set_property;
   object_class->get_property = get_property;
   g_object_class_install_property (object_class, PROP_WEIGHT,

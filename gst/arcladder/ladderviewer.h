@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* A source pad of arcselect: one viewer. It is sent the frames of one rung after the other, as one
+/* A source pad of arcladder: one viewer. It is sent the frames of one rung after the other, as one
  * stream: no frame twice, none missing, RTP numbers and timestamps without a gap. */
 #pragma once
 
-#include "selectrung.h"
+#include "ladderrung.h"
 
 #include <rc/ladder/viewerchoice.h>
 
 G_BEGIN_DECLS
 
-#define GST_TYPE_ARC_SELECT_VIEWER (gst_arc_select_viewer_get_type ())
-G_DECLARE_FINAL_TYPE (GstArcSelectViewer, gst_arc_select_viewer, GST, ARC_SELECT_VIEWER, GstPad)
+#define GST_TYPE_ARC_LADDER_VIEWER (gst_arc_ladder_viewer_get_type ())
+G_DECLARE_FINAL_TYPE (GstArcLadderViewer, gst_arc_ladder_viewer, GST, ARC_LADDER_VIEWER, GstPad)
 
-struct _GstArcSelectViewer
+struct _GstArcLadderViewer
 {
   GstPad parent;
   gdouble weight;               /* object lock; the property */
@@ -35,13 +35,13 @@ struct _GstArcSelectViewer
   guint64 switches, late;
 
   /* Under the stream lock of the pad. */
-  GQueue next, held;            /* of SelectPiece: of the wish, from its keyframe; of the present */
+  GQueue next, held;            /* of LadderPiece: of the wish, from its keyframe; of the present */
   gint next_rung;
   GstClockTime last_running;    /* of the last frame pushed */
   gboolean open;                /* of this frame packets may be missing */
   gboolean begun;               /* stream-start was pushed */
   guint64 seqnum;               /* of the rung's caps and segment pushed last */
-  GstArcSelectRung *sent_of;    /* borrowed, to compare only: whose they were */
+  GstArcLadderRung *sent_of;    /* borrowed, to compare only: whose they were */
   GstSegment segment;           /* pushed last */
   guint32 ssrc, ts, ts_offset;
   guint16 seq;
@@ -49,14 +49,14 @@ struct _GstArcSelectViewer
 };
 
 /* On the streaming thread of the piece's rung, with no lock held. It keeps no reference. */
-GstFlowReturn select_viewer_offer (GstArcSelectViewer * self, const SelectPiece * piece);
+GstFlowReturn ladder_viewer_offer (GstArcLadderViewer * self, const LadderPiece * piece);
 /* A serialized event of its rung; takes it. */
-void select_viewer_push_event (GstArcSelectViewer * self, GstEvent * event);
+void ladder_viewer_push_event (GstArcLadderViewer * self, GstEvent * event);
 /* After a flush, or when the element stops. */
-void select_viewer_reset (GstArcSelectViewer * self);
+void ladder_viewer_reset (GstArcLadderViewer * self);
 /* The next that it is sent begins a stream. */
-void select_viewer_begin_anew (GstArcSelectViewer * self);
-GstStructure *select_viewer_create_stats (GstArcSelectViewer * self);
-extern const FieldRow select_viewer_fields[];
+void ladder_viewer_begin_anew (GstArcLadderViewer * self);
+GstStructure *ladder_viewer_create_stats (GstArcLadderViewer * self);
+extern const FieldRow ladder_viewer_fields[];
 
 G_END_DECLS

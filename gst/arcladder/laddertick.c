@@ -2,16 +2,14 @@
  * Copyright (C) 2026 the gst-arc authors */
 
 /* Lets the laws of lib/rc/ladder decide: which rung each viewer gets, when a keyframe is asked for,
- * and, behind arcladder, where the rungs are. */
+ * and, where they are made here, where the rungs are. */
 
-#include "gstarcselectprivate.h"
+#include "gstarcladderprivate.h"
 
 #include "base/clockglue.h"
 
 #include <gst/arc/arc.h>
 #include <gst/video/video.h>
-
-GST_DEBUG_CATEGORY (gst_arc_select_debug);
 
 #define INTERVAL (20 * RC_MSEC)
 /* As arcserversink without a splitter. */
@@ -32,14 +30,14 @@ GST_DEBUG_CATEGORY (gst_arc_select_debug);
 /* The bitrates that viewers choose from. In placing they are the law's own: an encoder that has
  * just been started has no frames yet. */
 static void
-measure_rungs (GstArcSelect * self, RcTime now)
+measure_rungs (GstArcLadder * self, RcTime now)
 {
   for (guint k = 0; k < RC_PLACEMENT_MOST_RUNGS; k++) {
-    GstArcSelectRung *rung = self->rungs[k];
+    GstArcLadderRung *rung = self->rungs[k];
 
     if (!self->placing)
-      self->law->bps[k] = rung ? select_rung_bps (rung, now) : 0;
-    self->law->base_bps[k] = rung ? select_rung_base_share (rung, now) * self->law->bps[k] : 0;
+      self->law->bps[k] = rung ? ladder_rung_bps (rung, now) : 0;
+    self->law->base_bps[k] = rung ? ladder_rung_base_share (rung, now) * self->law->bps[k] : 0;
     if (rung == NULL)
       continue;
     rung->members = 0;
@@ -52,14 +50,14 @@ measure_rungs (GstArcSelect * self, RcTime now)
 
 /* Its receiver has not answered for long. */
 static gboolean
-is_new (const GstArcSelectViewer * viewer, RcTime now)
+is_new (const GstArcLadderViewer * viewer, RcTime now)
 {
   return viewer->on_trial && (viewer->answers_since == RC_TIME_NONE
       || now - viewer->answers_since < PROBATION);
 }
 
 static gboolean
-all_are_new (GstArcSelect * self, RcTime now)
+all_are_new (GstArcLadder * self, RcTime now)
 {
   for (guint i = 0; i < self->viewers->len; i++)
     if (!is_new (self->viewers->pdata[i], now))
@@ -69,7 +67,7 @@ all_are_new (GstArcSelect * self, RcTime now)
 
 /* Viewers of one host count together as one, also those who begin to count before the next time. */
 static void
-share_hosts (GstArcSelect * self, gboolean all_count, RcTime now)
+share_hosts (GstArcLadder * self, gboolean all_count, RcTime now)
 {
   GHashTable *counts;
 
@@ -78,7 +76,7 @@ share_hosts (GstArcSelect * self, gboolean all_count, RcTime now)
   self->shared_at = now;
   counts = g_hash_table_new (g_int64_hash, g_int64_equal);
   for (guint i = 0; i < self->viewers->len; i++) {
-    GstArcSelectViewer *viewer = self->viewers->pdata[i];
+    GstArcLadderViewer *viewer = self->viewers->pdata[i];
     guint n = GPOINTER_TO_UINT (g_hash_table_lookup (counts, &viewer->host));
 
     viewer->share = 1;
@@ -86,7 +84,7 @@ share_hosts (GstArcSelect * self, gboolean all_count, RcTime now)
       g_hash_table_insert (counts, &viewer->host, GUINT_TO_POINTER (n + 1));
   }
   for (guint i = 0; i < self->viewers->len; i++) {
-    GstArcSelectViewer *viewer = self->viewers->pdata[i];
+    GstArcLadderViewer *viewer = self->viewers->pdata[i];
 
     viewer->share /= MAX (GPOINTER_TO_UINT (g_hash_table_lookup (counts, &viewer->host)), 1);
   }
@@ -96,14 +94,14 @@ share_hosts (GstArcSelect * self, gboolean all_count, RcTime now)
 /* By those whose receivers have answered for a while, if there are any: to call and to be silent
  * costs a stranger nothing. */
 static void
-place_rungs (GstArcSelect * self, RcTime now, SelectActions * actions)
+place_rungs (GstArcLadder * self, RcTime now, LadderActions * actions)
 {
   gboolean all_count = all_are_new (self, now);
 
   share_hosts (self, all_count, now);
   for (guint i = 0; i < self->viewers->len; i++) {
-    GstArcSelectViewer *viewer = self->viewers->pdata[i];
-    gdouble bps = viewer->choice.safe_bps > 0 ? viewer->choice.safe_bps : self->start_bps;
+    GstArcLadderViewer *viewer = self->viewers->pdata[i];
+    gdouble bps = viewer->choice.safe_bps > 0 ? viewer->choice.safe_bps : self->placed_bps;
 
     if (bps > 0 && (all_count || !is_new (viewer, now)))
       rc_rungs_count (self->law, bps, viewer->weight * viewer->share, viewer->choice.rung);
@@ -112,19 +110,19 @@ place_rungs (GstArcSelect * self, RcTime now, SelectActions * actions)
 }
 
 static void
-note_news (GstArcSelect * self, GstArcSelectViewer * viewer, gboolean stopped)
+note_news (GstArcLadder * self, GstArcLadderViewer * viewer, gboolean stopped)
 {
   if (viewer->stopped == stopped)
     return;
   viewer->stopped = stopped;
-  g_queue_push_tail (&self->news, gst_structure_new (GST_ARC_SELECT_VIEWER_STATE, "pad",
+  g_queue_push_tail (&self->news, gst_structure_new (GST_ARC_LADDER_VIEWER_STATE, "pad",
           G_TYPE_STRING, GST_OBJECT_NAME (viewer), "served", G_TYPE_BOOLEAN, !stopped, "bitrate",
           G_TYPE_UINT, (guint) viewer->choice.told_bps, NULL));
 }
 
 /* What the viewer loses by waiting for its wish. */
 static void
-count_wait (GstArcSelect * self, GstArcSelectViewer * viewer)
+count_wait (GstArcLadder * self, GstArcLadderViewer * viewer)
 {
   gint present = viewer->choice.rung;
   gdouble pixels = self->law->params.pixels_per_s, has = 0;
@@ -140,7 +138,7 @@ count_wait (GstArcSelect * self, GstArcSelectViewer * viewer)
 
 /* One viewer, which may ask on and on, brings about two keyframes a second at most. */
 static gboolean
-needs_key_now (GstArcSelectViewer * viewer, RcTime now)
+needs_key_now (GstArcLadderViewer * viewer, RcTime now)
 {
   if (viewer->needs_key && !viewer->need_counts && now - viewer->need_at >= NEED_INTERVAL) {
     viewer->need_counts = TRUE;
@@ -150,7 +148,7 @@ needs_key_now (GstArcSelectViewer * viewer, RcTime now)
 }
 
 static void
-choose_for_viewer (GstArcSelect * self, GstArcSelectViewer * viewer, RcTime now)
+choose_for_viewer (GstArcLadder * self, GstArcLadderViewer * viewer, RcTime now)
 {
   gint present = viewer->choice.rung;
   gboolean needs_key = needs_key_now (viewer, now);
@@ -170,10 +168,10 @@ choose_for_viewer (GstArcSelect * self, GstArcSelectViewer * viewer, RcTime now)
 
 /* A rung that is placed no more goes on until the last of its viewers has another one. */
 static void
-note_unwatched (GstArcSelect * self, SelectActions * actions)
+note_unwatched (GstArcLadder * self, LadderActions * actions)
 {
   for (guint k = 0; k < RC_PLACEMENT_MOST_RUNGS; k++) {
-    GstArcSelectRung *rung = self->rungs[k];
+    GstArcLadderRung *rung = self->rungs[k];
 
     if (rung == NULL)
       continue;
@@ -185,7 +183,7 @@ note_unwatched (GstArcSelect * self, SelectActions * actions)
 
 /* The frame that is to be a keyframe: no rung has put it out. */
 static GstClockTime
-frame_ahead (GstArcSelect * self, GstArcSelectRung * asked)
+frame_ahead (GstArcLadder * self, GstArcLadderRung * asked)
 {
   GstClockTime latest = 0;
 
@@ -200,16 +198,16 @@ frame_ahead (GstArcSelect * self, GstArcSelectRung * asked)
  * no later request, if they shift their timestamps as x264enc does (GstVideoEncoder takes the
  * running time of that frame for 1000 hours). And one that was asked for is on its way. */
 static gboolean
-may_be_asked (GstArcSelectRung * rung)
+may_be_asked (GstArcLadderRung * rung)
 {
   return rung->last_at != RC_TIME_NONE && !GST_CLOCK_TIME_IS_VALID (rung->asked_for);
 }
 
 static void
-ask_for_keyframes (GstArcSelect * self, RcTime now, SelectActions * actions)
+ask_for_keyframes (GstArcLadder * self, RcTime now, LadderActions * actions)
 {
   for (guint k = 0; k < RC_PLACEMENT_MOST_RUNGS; k++) {
-    GstArcSelectRung *rung = self->rungs[k];
+    GstArcLadderRung *rung = self->rungs[k];
 
     if (rung == NULL || !rc_keygroup_due (&rung->group, rung->members, now)
         || !may_be_asked (rung))
@@ -227,11 +225,11 @@ ask_for_keyframes (GstArcSelect * self, RcTime now, SelectActions * actions)
 
 /* Who waits for a keyframe that was asked for is not sent what comes after it. */
 static void
-hold_viewers (GstArcSelect * self, RcTime now)
+hold_viewers (GstArcLadder * self, RcTime now)
 {
   for (guint i = 0; i < self->viewers->len; i++) {
-    GstArcSelectViewer *viewer = self->viewers->pdata[i];
-    GstArcSelectRung *rung = viewer->wish == RC_RUNGS_NONE || viewer->wish == viewer->choice.rung
+    GstArcLadderViewer *viewer = self->viewers->pdata[i];
+    GstArcLadderRung *rung = viewer->wish == RC_RUNGS_NONE || viewer->wish == viewer->choice.rung
         ? NULL : self->rungs[viewer->wish];
 
     viewer->hold_at = rung && rung->last_at != RC_TIME_NONE && now - rung->last_at < MOST_SILENCE
@@ -240,7 +238,7 @@ hold_viewers (GstArcSelect * self, RcTime now)
 }
 
 void
-gst_arc_select_tick (GstArcSelect * self, RcTime now, SelectActions * actions)
+gst_arc_ladder_tick (GstArcLadder * self, RcTime now, LadderActions * actions)
 {
   actions->n_asks = 0;
   actions->moved = FALSE;
@@ -259,7 +257,7 @@ gst_arc_select_tick (GstArcSelect * self, RcTime now, SelectActions * actions)
 }
 
 static void
-post_news (GstArcSelect * self)
+post_news (GstArcLadder * self)
 {
   GstStructure *s;
 
@@ -274,7 +272,7 @@ post_news (GstArcSelect * self)
 }
 
 void
-gst_arc_select_act (GstArcSelect * self, SelectActions * actions)
+gst_arc_ladder_act (GstArcLadder * self, LadderActions * actions)
 {
   for (guint i = 0; i < actions->n_asks; i++) {
     gst_pad_push_event (GST_PAD (actions->ask[i]),
@@ -282,50 +280,18 @@ gst_arc_select_act (GstArcSelect * self, SelectActions * actions)
             (guint) actions->ask[i]->keyframes_asked));
     gst_object_unref (actions->ask[i]);
   }
-  if (actions->moved && self->moved)
-    self->moved (self->user_data);
+  if (actions->moved)
+    work_turns_schedule (&self->turns);
   post_news (self);
 }
 
 void
-gst_arc_select_let_time_pass (GstArcSelect * self)
+gst_arc_ladder_let_time_pass (GstArcLadder * self)
 {
-  SelectActions actions;
+  LadderActions actions;
 
   g_mutex_lock (&self->lock);
-  gst_arc_select_tick (self, clock_glue_monotonic (), &actions);
+  gst_arc_ladder_tick (self, clock_glue_monotonic (), &actions);
   g_mutex_unlock (&self->lock);
-  gst_arc_select_act (self, &actions);
-}
-
-void
-gst_arc_select_place (GstArcSelect * self, const RcRungsParams * params, guint start_bps,
-    void (*moved) (gpointer), gpointer user_data)
-{
-  g_mutex_lock (&self->lock);
-  rc_rungs_set_params (self->law, params);
-  self->placing = TRUE;
-  self->start_bps = start_bps;
-  self->moved = moved;
-  self->user_data = user_data;
-  g_mutex_unlock (&self->lock);
-}
-
-void
-gst_arc_select_get_placed (GstArcSelect * self, gdouble * bps, gboolean * watched)
-{
-  g_mutex_lock (&self->lock);
-  for (guint k = 0; k < RC_PLACEMENT_MOST_RUNGS; k++) {
-    bps[k] = self->law->bps[k];
-    watched[k] = self->rungs[k] && self->rungs[k]->members > 0;
-  }
-  g_mutex_unlock (&self->lock);
-}
-
-void
-gst_arc_select_bar (GstArcSelect * self, guint number)
-{
-  g_mutex_lock (&self->lock);
-  rc_rungs_bar (self->law, number);
-  g_mutex_unlock (&self->lock);
+  gst_arc_ladder_act (self, &actions);
 }

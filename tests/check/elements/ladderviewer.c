@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* arcselect between two encoders that the test plays: frames with numbers in them, keyframes when
+/* arcladder between two encoders that the test plays: frames with numbers in them, keyframes when
  * they are asked for, one of them ahead or behind. */
 #include <gst/arc/arc.h>
 #include <gst/check/gstharness.h>
@@ -53,7 +53,8 @@ begin (gboolean rtp)
   is_rtp = rtp;
   layered = FALSE;
   n_now = 10;
-  element = gst_element_factory_make ("arcselect", NULL);
+  element = gst_element_factory_make ("arcladder", NULL);
+  g_object_set (element, "rungs", 0, NULL);
   for (guint i = 0; i < 2; i++) {
     GstPad *pad;
 
@@ -410,7 +411,7 @@ CLAIM (test_a_network_below_all_rungs_is_told_and_served_again)
   set_target (viewer, LOW_BPS / 4);
   run_until (viewer, -1);
   message = gst_bus_timed_pop_filtered (bus, 0, GST_MESSAGE_ELEMENT);
-  fail_unless (message && gst_message_has_name (message, GST_ARC_SELECT_VIEWER_STATE));
+  fail_unless (message && gst_message_has_name (message, GST_ARC_LADDER_VIEWER_STATE));
   gst_structure_get_boolean (gst_message_get_structure (message), "served", &served);
   fail_unless (!served);
   gst_message_unref (message);
@@ -626,7 +627,7 @@ CLAIM (test_a_viewer_that_fails_does_not_stop_the_others)
 
 CLAIM (test_viewers_are_numbered_on_beside_one_of_the_highest_number)
 {
-  GstElement *select = gst_element_factory_make ("arcselect", NULL);
+  GstElement *select = gst_element_factory_make ("arcladder", NULL);
   GstPad *pad;
 
   for (guint i = 0; i < 4; i++) {
