@@ -224,16 +224,15 @@ gst_arc_receiver_set_clock (GstElement * element, GstClock * clock)
 
 /* Packets in */
 
-/* The buffer's DTS by the element's clock. */
+/* A DTS by the element's clock. */
 static GstClockTime
-gst_arc_receiver_dts_to_clock (GstArcReceiver * self, GstBuffer * buffer)
+gst_arc_receiver_to_clock (GstArcReceiver * self, GstClockTime dts)
 {
   GstClockTime running_time;
 
   if (self->segment.format != GST_FORMAT_TIME)
     return GST_CLOCK_TIME_NONE;
-  running_time = gst_segment_to_running_time (&self->segment, GST_FORMAT_TIME,
-      GST_BUFFER_DTS (buffer));
+  running_time = gst_segment_to_running_time (&self->segment, GST_FORMAT_TIME, dts);
   if (!GST_CLOCK_TIME_IS_VALID (running_time))
     return GST_CLOCK_TIME_NONE;
   return gst_element_get_base_time (GST_ELEMENT (self)) + running_time;
@@ -259,7 +258,7 @@ gst_arc_receiver_take_rtcp (GstArcReceiver * self, GstBuffer * buffer, const Rtc
 {
   GST_PAD_STREAM_LOCK (self->sinkpad);
   gst_arc_receiver_take_message (self, buffer, message,
-      gst_arc_receiver_dts_to_clock (self, buffer));
+      gst_arc_receiver_to_clock (self, GST_BUFFER_DTS (buffer)));
   GST_PAD_STREAM_UNLOCK (self->sinkpad);
 }
 
@@ -269,10 +268,17 @@ gst_arc_receiver_take_copy (GstArcReceiver * self, guint32 ssrc, guint16 seq)
   return meter_take_copy (self->meter, ssrc, seq);
 }
 
+/* As above. */
 void
-gst_arc_receiver_set_lanes (GstArcReceiver * self, gboolean lanes)
+gst_arc_receiver_take_lane (GstArcReceiver * self, const RtpPacket * packet, GstClockTime dts)
 {
-  meter_set_lanes (self->meter, lanes);
+  gboolean wake;
+
+  GST_PAD_STREAM_LOCK (self->sinkpad);
+  meter_take_lane (self->meter, packet, gst_arc_receiver_to_clock (self, dts), &wake);
+  GST_PAD_STREAM_UNLOCK (self->sinkpad);
+  if (wake)
+    reporter_wake (&self->reporter);
 }
 
 /* A jitter buffer derives from the packets that it has seen how far numbers may leap. After false
@@ -301,11 +307,11 @@ gst_arc_receiver_take (GstArcReceiver * self, GstBuffer ** packet, GstBuffer ** 
   *before = NULL;
   if (rtcp_message_read_buffer (&message, buffer) != RTCP_NOT_RTCP) {
     gst_arc_receiver_take_message (self, buffer, &message,
-        gst_arc_receiver_dts_to_clock (self, buffer));
+        gst_arc_receiver_to_clock (self, GST_BUFFER_DTS (buffer)));
     return FALSE;
   }
-  is_rtp = meter_take_rtp (self->meter, buffer, gst_arc_receiver_dts_to_clock (self, buffer),
-      &media);
+  is_rtp = meter_take_rtp (self->meter, buffer,
+      gst_arc_receiver_to_clock (self, GST_BUFFER_DTS (buffer)), &media);
   if (media.repair) {
     *packet = gst_buffer_make_writable (buffer);
     GST_BUFFER_FLAG_SET (*packet, GST_RTP_BUFFER_FLAG_RETRANSMISSION);

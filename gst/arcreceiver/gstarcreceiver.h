@@ -4,6 +4,7 @@
 #pragma once
 
 #include "reporter.h"
+#include "rtppacket.h"
 #include "rtp/rtcpmessage.h"
 
 G_BEGIN_DECLS
@@ -22,9 +23,10 @@ void gst_arc_receiver_note_sent_rtcp (GstArcReceiver * self, GstBuffer * buffer)
 /* For the same, which refused a packet since it came before. TRUE: it was asked for again, and is
  * counted. */
 gboolean gst_arc_receiver_take_copy (GstArcReceiver * self, guint32 ssrc, guint16 seq);
-/* For the same, which measures what comes itself: packets come by several lanes in no order, and no
- * report about them is made here. */
-void gst_arc_receiver_set_lanes (GstArcReceiver * self, gboolean lanes);
+/* For the same, which knows the lanes of the sender: a packet came by one, with this DTS. What it
+ * carries comes to the pad. Their reports leave by `rtcp_src`, each alone. */
+void gst_arc_receiver_take_lane (GstArcReceiver * self, const RtpPacket * packet,
+    GstClockTime dts);
 
 /* For the same: its meter, which lives as long as the element. */
 struct _Meter *gst_arc_receiver_get_meter (GstArcReceiver * self);

@@ -232,7 +232,8 @@ want (KeyframeWishes * self, SourceTable * sources, const GstStructure * event)
   for (guint i = 0; i < sources->n_sources; i++) {
     Source *source = &sources->sources[i];
 
-    if ((any || source->receiver.ssrc == ssrc) && !self->is_audio[source->payload_type])
+    if ((any || source->receiver.ssrc == ssrc) && !source->is_lane
+        && !self->is_audio[source->payload_type])
       rc_keywish_want (&source->wish);
   }
 }

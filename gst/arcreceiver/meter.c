@@ -69,7 +69,7 @@ meter_restart (Meter * self)
 {
   g_mutex_lock (&self->lock);
   new_instance (self);
-  self->lanes = self->late_told = FALSE;
+  self->by_lanes = self->late_told = FALSE;
   self->keyframes.spread = 0;
   repairs_set_lanes (&self->repairs, FALSE);
   source_table_init (&self->sources);
@@ -123,13 +123,22 @@ meter_feedback (Meter * self)
   return feedback;
 }
 
+/* With the lock held. */
+static void
+set_by_lanes (Meter * self, gboolean by_lanes)
+{
+  self->by_lanes = by_lanes;
+  self->keyframes.spread = by_lanes ? LANES_SPREAD : 0;
+  repairs_set_lanes (&self->repairs, by_lanes);
+}
+
 void
-meter_set_lanes (Meter * self, gboolean lanes)
+meter_set_lanes (Meter * self, const guint32 * ssrcs, guint n)
 {
   g_mutex_lock (&self->lock);
-  self->lanes = lanes;
-  self->keyframes.spread = lanes ? LANES_SPREAD : 0;
-  repairs_set_lanes (&self->repairs, lanes);
+  source_table_set_lanes (&self->sources, ssrcs, n);
+  if (n == 0)
+    set_by_lanes (self, FALSE);
   g_mutex_unlock (&self->lock);
 }
 
@@ -162,12 +171,11 @@ arrival_of (GstClockTime claimed_at, RcTime now)
       ? claimed : now;
 }
 
-/* Of lanes others report, but the statistics go on. No infos about the stream itself come then, so
- * the choice falls back to standard feedback, which would stay due. */
+/* By lanes the statistics of the media go on. */
 static RcTime
 report_due_at (Meter * self, RcTime now)
 {
-  return self->lanes || feedback_choice_now (&self->choice, now) == GST_ARC_FEEDBACK_ARC
+  return self->by_lanes || feedback_choice_now (&self->choice, now) == GST_ARC_FEEDBACK_ARC
       ? source_table_due_at (&self->sources, now)
       : standard_feedback_due_at (&self->standard, &self->sources, &self->choice.offer, now);
 }
@@ -175,7 +183,8 @@ report_due_at (Meter * self, RcTime now)
 static RcTime
 due_at (Meter * self, RcTime now)
 {
-  return rc_sooner (rc_sooner (report_due_at (self, now), repairs_due_at (&self->repairs)),
+  return rc_sooner (rc_sooner (rc_sooner (report_due_at (self, now),
+              source_table_lanes_due_at (&self->sources, now)), repairs_due_at (&self->repairs)),
       keyframe_wishes_due_at (&self->keyframes, &self->sources, now));
 }
 
@@ -305,6 +314,8 @@ measure (Meter * self, const RtpPacket * packet, GstBuffer * buffer, RcTime arri
     judge (self, NULL, packet, TRUE, RC_LOSSHIST_NEW, now, buffer, media);
     return FALSE;
   }
+  if (self->by_lanes)
+    source->srtt = source_table_lanes_srtt (&self->sources, now);
   if (repairs_on_packet (&self->repairs, source, packet, now) != PACKET_IS_NO_REPAIR) {
     standard_feedback_on_repair (&self->standard, packet, arrived_at);
     note_losses (self, source, packet->seq, FALSE, source->receiver.stats.loss.judged_seq, now);
@@ -377,6 +388,28 @@ meter_take_rtp (Meter * self, GstBuffer * buffer, GstClockTime claimed_at, Meter
   return is_rtp;
 }
 
+void
+meter_take_lane (Meter * self, const RtpPacket * packet, GstClockTime claimed_at, gboolean * wake)
+{
+  Source *lane;
+  RcTime now;
+
+  g_mutex_lock (&self->lock);
+  now = clock_now (self);
+  lane = source_table_get (&self->sources, packet->ssrc, now);
+  if (!self->by_lanes)
+    set_by_lanes (self, TRUE);
+  if (lane) {
+    self->arrived_at = MAX (self->arrived_at, arrival_of (claimed_at, now));
+    rc_receiver_on_packet (&lane->receiver, packet->seq, packet->bytes,
+        packet->ecn_read && packet->ecn == RC_ECN_BITS_CE, self->arrived_at);
+    if (packet->ecn_read)
+      rc_receiver_on_ecn (&lane->receiver, packet->ecn);
+  }
+  *wake = must_wake (self, now);
+  g_mutex_unlock (&self->lock);
+}
+
 gboolean
 meter_take_copy (Meter * self, guint32 ssrc, guint16 seq)
 {
@@ -445,7 +478,7 @@ new_report (Meter * self, RcTime now)
   RcReport reports[SOURCE_TABLE_SIZE];
   guint n = source_table_report (&self->sources, now, reports);
 
-  if (self->lanes)
+  if (self->by_lanes)
     return NULL;
   if (feedback_choice_now (&self->choice, now) != GST_ARC_FEEDBACK_ARC)
     return standard_feedback_new_report (&self->standard, &self->sources, &self->choice.offer,
@@ -500,7 +533,8 @@ new_bound (Meter * self, RcTime now)
   if (self->max_bps == 0 || now < self->bound_at)
     return NULL;
   for (guint i = 0; i < self->sources.n_sources; i++)
-    ssrcs[n++] = self->sources.sources[i].receiver.ssrc;
+    if (!self->sources.sources[i].is_lane)
+      ssrcs[n++] = self->sources.sources[i].receiver.ssrc;
   if (n == 0)
     return NULL;
   self->bound_at = now + BOUND_INTERVAL;
@@ -525,6 +559,15 @@ meter_max_bps (Meter * self)
   max_bps = self->max_bps;
   g_mutex_unlock (&self->lock);
   return max_bps;
+}
+
+static GstBuffer *
+new_lane_report (Meter * self, RcTime now)
+{
+  RcReport report;
+
+  return source_table_report_lane (&self->sources, now, &report)
+      ? rtcp_new_reports (self->instance, &report, 1) : NULL;
 }
 
 /* A request for a keyframe takes the report along, though that was not due yet. NACKs, which are
@@ -557,7 +600,9 @@ meter_report (Meter * self, RcTime * due)
   *due = due_at (self, now);
   if (*due != RC_TIME_NONE && *due <= now) {
     note_hopeless (self, now);
-    buffer = new_compound (self, now);
+    buffer = new_lane_report (self, now);
+    if (!buffer)
+      buffer = new_compound (self, now);
     *due = due_at (self, now);
   }
   self->wakes_at = *due;
@@ -638,7 +683,8 @@ const FieldRow meter_fields[] = {
   COUNTER (rtcp_malformed, "rtcp-malformed", "", "malformed RTCP packets"),
   COUNTER (sources.evicted, "sources-evicted", "", "idle SSRCs evicted by new ones"),
   COUNTER (sources.refused, "sources-refused", "", "SSRCs not measured because the table was full"),
-  FIELD_OWN (FIELD_ARRAY, "sources", "one " GST_ARC_RECEIVER_SOURCE_STATS " an SSRC"),
+  FIELD_OWN (FIELD_ARRAY, "sources", "one " GST_ARC_RECEIVER_SOURCE_STATS
+      " an SSRC; also one a path of a sender with several, which is not in the sums"),
   {NULL}
 };
 

@@ -49,7 +49,7 @@ typedef struct _Meter
   guint max_bps;                /* of all streams; 0: no bound */
   RcTime bound_at;              /* when it is due again */
   RcTime wakes_at;              /* whoever reports comes then; RC_TIME_NONE: when woken */
-  gboolean lanes;               /* another component measures and reports each lane */
+  gboolean by_lanes;            /* media comes by lanes, which are reported in its place */
   FeedbackChoice choice;
   StandardFeedback standard;
   KeyframeWishes keyframes;
@@ -77,8 +77,8 @@ void meter_set_clock (Meter * self, GstClock * clock);
 void meter_set_caps (Meter * self, const GstCaps * caps);
 void meter_set_feedback (Meter * self, GstArcFeedback feedback);
 GstArcFeedback meter_feedback (Meter * self);
-/* As gst_arc_receiver_set_lanes(). */
-void meter_set_lanes (Meter * self, gboolean lanes);
+/* As source_table_set_lanes(). n 0: media comes by lanes no longer. */
+void meter_set_lanes (Meter * self, const guint32 * ssrcs, guint n);
 /* FALSE: none are requested. */
 /* Of all streams, bit/s on the network; 0: no bound. Is repeated with the reports. */
 void meter_set_max_bps (Meter * self, guint max_bps);
@@ -90,6 +90,9 @@ gboolean meter_request_keyframes (Meter * self);
  * if it is not in the future and at most a second ago. FALSE: not RTP; counted. */
 gboolean meter_take_rtp (Meter * self, GstBuffer * buffer, GstClockTime claimed_at,
     MeterMedia * media);
+/* A packet of a lane came; what it carries comes next, if it is new. *wake: as above. */
+void meter_take_lane (Meter * self, const RtpPacket * packet, GstClockTime claimed_at,
+    gboolean * wake);
 /* As packet_requests_on_copy(). */
 gboolean meter_take_copy (Meter * self, guint32 ssrc, guint16 seq);
 /* RTCP of the sender, of so many bytes. TRUE: it contains RTCP for other elements.
@@ -128,8 +131,8 @@ void meter_note_lost (Meter * self, RcTime now);
 void meter_note_latency (Meter * self, RcTime pipeline);
 /* TWCC is wanted, but no packet had a transport-wide number, or the caps do not name it. */
 gboolean meter_lacks_transport_numbers (Meter * self);
-/* The compound packet of reports and requests that is due now, or NULL; in any case *due_at of the
- * next. */
+/* The compound packet of reports and requests that is due now, or the report of one lane, or NULL;
+ * in any case *due_at of the next. */
 GstBuffer *meter_report (Meter * self, RcTime * due_at);
 void meter_count_sent (Meter * self);
 /* GstArcReceiver:stats */

@@ -133,7 +133,7 @@ find_source (const SourceTable * sources, const GstStructure * event, guint16 se
     const RcLossHist *loss = &source->receiver.stats.loss;
     gint16 ahead = (gint16) (seq - (guint16) loss->highest_seq);
 
-    if (!loss->primed || (named && source->receiver.ssrc != ssrc))
+    if (!loss->primed || source->is_lane || (named && source->receiver.ssrc != ssrc))
       continue;
     if (ahead > RC_LOSSHIST_WINDOW || ahead < -RC_LOSSHIST_WINDOW)
       continue;

@@ -15,7 +15,7 @@
 
 G_BEGIN_DECLS
 
-#define REPORTER_TASKS 4
+#define REPORTER_TASKS 3
 
 typedef struct
 {

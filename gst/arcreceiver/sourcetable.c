@@ -27,13 +27,20 @@ add_counters (SourceTotals * totals, const Source * source)
   totals->late_frames += source->playout.late_frames;
 }
 
+static void
+add_to_totals (SourceTotals * totals, const Source * source)
+{
+  if (!source->is_lane)
+    add_counters (totals, source);
+}
+
 void
 source_table_forget (SourceTable * self)
 {
   guint i;
 
   for (i = 0; i < self->n_sources; i++)
-    add_counters (&self->gone, &self->sources[i]);
+    add_to_totals (&self->gone, &self->sources[i]);
   self->n_sources = 0;
   self->reported_at = RC_TIME_NONE;
 }
@@ -56,7 +63,7 @@ make_place (SourceTable * self, RcTime now)
     self->refused++;
     return NULL;
   }
-  add_counters (&self->gone, oldest);
+  add_to_totals (&self->gone, oldest);
   self->evicted++;
   return oldest;
 }
@@ -72,13 +79,22 @@ source_table_find (SourceTable * self, guint32 ssrc)
   return NULL;
 }
 
+static gboolean
+is_lane (const SourceTable * self, guint32 ssrc)
+{
+  for (guint i = 0; i < self->n_lanes; i++)
+    if (self->lanes[i] == ssrc)
+      return TRUE;
+  return FALSE;
+}
+
 Source *
 source_table_get_told (SourceTable * self, guint32 ssrc, RcTime now)
 {
   Source *source = source_table_find (self, ssrc);
 
   if (!source && (source = make_place (self, now))) {
-    *source = (Source) {.active_at = now };
+    *source = (Source) {.active_at = now,.is_lane = is_lane (self, ssrc) };
     rc_receiver_init (&source->receiver, ssrc, RC_BWFILTER_TAU);
     rc_reception_init (&source->reception);
     rc_keywish_init (&source->wish);
@@ -98,6 +114,36 @@ source_table_get (SourceTable * self, guint32 ssrc, RcTime now)
 }
 
 void
+source_table_set_lanes (SourceTable * self, const guint32 * ssrcs, guint n)
+{
+  self->n_lanes = MIN (n, RC_LANES_MAX);
+  for (guint i = 0; i < self->n_lanes; i++)
+    self->lanes[i] = ssrcs[i];
+  for (guint i = self->n_sources; i-- > 0;) {
+    Source *source = &self->sources[i];
+    gboolean was = source->is_lane;
+
+    source->is_lane = is_lane (self, source->receiver.ssrc);
+    if (was && !source->is_lane)
+      *source = self->sources[--self->n_sources];
+  }
+}
+
+RcTime
+source_table_lanes_srtt (const SourceTable * self, RcTime now)
+{
+  RcTime least = RC_TIME_NONE;
+
+  for (guint i = 0; i < self->n_sources; i++) {
+    const Source *source = &self->sources[i];
+
+    if (source->is_lane && source->srtt > 0 && now - source->active_at < RC_SECOND)
+      least = rc_sooner (least, source->srtt);
+  }
+  return MAX (least, 0);
+}
+
+void
 source_table_count (SourceTable * self, guint bytes)
 {
   self->came_bytes += bytes;
@@ -109,7 +155,7 @@ has_news (const Source * source, RcTime now)
 {
   RcTime due_at = rc_receiver_due_at (&source->receiver, now);
 
-  return due_at != RC_TIME_NONE
+  return due_at != RC_TIME_NONE && !source->is_lane
       && (due_at <= now || source->receiver.stats.received_bytes != source->told_bytes);
 }
 
@@ -126,18 +172,29 @@ cost_bytes (const SourceTable * self, RcTime now)
   return cost;
 }
 
+static RcTime
+earliest_of (const SourceTable * self, gboolean lanes, RcTime now)
+{
+  RcTime at = RC_TIME_NONE;
+
+  for (guint i = 0; i < self->n_sources; i++)
+    if (self->sources[i].is_lane == lanes)
+      at = rc_sooner (at, rc_receiver_due_at (&self->sources[i].receiver, now));
+  return at;
+}
+
+RcTime
+source_table_lanes_due_at (const SourceTable * self, RcTime now)
+{
+  return self->n_lanes > 0 ? earliest_of (self, TRUE, now) : RC_TIME_NONE;
+}
+
 RcTime
 source_table_due_at (const SourceTable * self, RcTime now)
 {
-  RcTime earliest = RC_TIME_NONE, paid_at = self->reported_at + RC_RECEIVER_STRETCHED_INTERVAL;
-  guint i;
+  RcTime earliest = earliest_of (self, FALSE, now);
+  RcTime paid_at = self->reported_at + RC_RECEIVER_STRETCHED_INTERVAL;
 
-  for (i = 0; i < self->n_sources; i++) {
-    RcTime due_at = rc_receiver_due_at (&self->sources[i].receiver, now);
-
-    if (due_at != RC_TIME_NONE && (earliest == RC_TIME_NONE || due_at < earliest))
-      earliest = due_at;
-  }
   if (earliest == RC_TIME_NONE || earliest >= paid_at || self->reported_at == RC_TIME_NONE
       || self->reported_at > now)
     return earliest;
@@ -155,6 +212,30 @@ thin_lists (RcReport * reports, guint n)
         share > SOURCE_TABLE_REPORT_BYTES ? (share - SOURCE_TABLE_REPORT_BYTES) / 2 : 0);
 }
 
+static void
+report (Source * source, RcTime now, RcReport * to)
+{
+  rc_receiver_report (&source->receiver, now, to);
+  source->told_bytes = source->receiver.stats.received_bytes;
+  source->reports++;
+}
+
+gboolean
+source_table_report_lane (SourceTable * self, RcTime now, RcReport * lane_report)
+{
+  for (guint i = 0; i < self->n_sources; i++) {
+    Source *source = &self->sources[i];
+    RcTime at = source->is_lane ? rc_receiver_due_at (&source->receiver, now) : RC_TIME_NONE;
+
+    if (at == RC_TIME_NONE || at > now)
+      continue;
+    report (source, now, lane_report);
+    lane_report->n_lanes = self->n_lanes;
+    return TRUE;
+  }
+  return FALSE;
+}
+
 guint
 source_table_report (SourceTable * self, RcTime now, RcReport * reports)
 {
@@ -163,11 +244,8 @@ source_table_report (SourceTable * self, RcTime now, RcReport * reports)
   for (i = 0; i < self->n_sources; i++) {
     Source *source = &self->sources[i];
 
-    if (!has_news (source, now))
-      continue;
-    rc_receiver_report (&source->receiver, now, &reports[n++]);
-    source->told_bytes = source->receiver.stats.received_bytes;
-    source->reports++;
+    if (has_news (source, now))
+      report (source, now, &reports[n++]);
   }
   thin_lists (reports, n);
   self->reported_at = now;
@@ -182,7 +260,7 @@ source_table_totals (const SourceTable * self)
   guint i;
 
   for (i = 0; i < self->n_sources; i++)
-    add_counters (&totals, &self->sources[i]);
+    add_to_totals (&totals, &self->sources[i]);
   return totals;
 }
 
@@ -193,7 +271,8 @@ source_table_bandwidth_bps (const SourceTable * self, RcTime now)
   guint i;
 
   for (i = 0; i < self->n_sources; i++) {
-    if (rc_receiver_due_at (&self->sources[i].receiver, now) != RC_TIME_NONE)
+    if (!self->sources[i].is_lane
+        && rc_receiver_due_at (&self->sources[i].receiver, now) != RC_TIME_NONE)
       sum_bps += self->sources[i].receiver.stats.bandwidth.filtered_bps;
   }
   return (guint64) sum_bps;

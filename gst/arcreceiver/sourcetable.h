@@ -5,12 +5,17 @@
  * the table never grows: a new source evicts the one that has been idle longest, and is rejected
  * (its packets pass unmeasured) while none is idle. A compound carries the reports of all sources
  * with new data, and is sent when as many bytes have arrived since the one before; else
- * STRETCHED_INTERVAL later. No clock and no lock: both are the caller's. */
+ * STRETCHED_INTERVAL later.
+ *
+ * A lane (gst/rtp/lanepacket.h) is a source of another kind: what came by it are packets of other
+ * sources, so it is not in the totals, and its report goes alone, to its own address. No clock and
+ * no lock: both are the caller's. */
 #pragma once
 
 #include <gst/gst.h>
 #include <rc/fec/fecwatch.h>
 #include <rc/keyframe/keywish.h>
+#include <rc/lanes/lanechoice.h>
 #include <rc/loss/leaps.h>
 #include <rc/receiver/frametimes.h>
 #include <rc/receiver/playout.h>
@@ -33,6 +38,7 @@ G_BEGIN_DECLS
 typedef struct
 {
   RcReceiver receiver;
+  gboolean is_lane;
   RcTime active_at;             /* last packet; before the first, the sender info that made it */
   uint64_t told_bytes;          /* received when it was reported last */
   RcTime srtt;                  /* as the sender reported it; 0: unknown */
@@ -62,6 +68,8 @@ typedef struct
 {
   Source sources[SOURCE_TABLE_SIZE];
   guint n_sources;
+  guint32 lanes[RC_LANES_MAX];  /* SSRCs of those of the sender */
+  guint n_lanes;
   RcTime reported_at;           /* the last compound; RC_TIME_NONE: none */
   guint64 came_bytes;           /* since then */
   /* Sources that left for others; packets and infos of sources that found no place. */
@@ -80,13 +88,21 @@ Source *source_table_find (SourceTable * self, guint32 ssrc);
 /* For the sender's own reports about it, which keep no source alive: many senders continue to
  * report on sources that have ended. */
 Source *source_table_get_told (SourceTable * self, guint32 ssrc, RcTime now);
+/* Those of the sender from now on; others are forgotten. */
+void source_table_set_lanes (SourceTable * self, const guint32 * ssrcs, guint n);
+/* Of the lanes that media came by in the last second, the least that the sender reported; 0: none
+ * is known. */
+RcTime source_table_lanes_srtt (const SourceTable * self, RcTime now);
 /* What came, with headers: it pays for reports. */
 void source_table_count (SourceTable * self, guint bytes);
-/* When the next compound is due: as rc_receiver_due_at(). */
+/* When the next compound is due, and the next report of a lane: as rc_receiver_due_at(). */
 RcTime source_table_due_at (const SourceTable * self, RcTime now);
+RcTime source_table_lanes_due_at (const SourceTable * self, RcTime now);
 /* One report for each source about which there is something new; bandwidths of the others have
  * not changed much. reports: SOURCE_TABLE_SIZE of them. Returns how many. */
 guint source_table_report (SourceTable * self, RcTime now, RcReport * reports);
+/* Of one lane that is due. FALSE: none is. */
+gboolean source_table_report_lane (SourceTable * self, RcTime now, RcReport * report);
 SourceTotals source_table_totals (const SourceTable * self);
 /* Sum of the filtered bandwidths of the sources that are being reported, bit/s. */
 guint64 source_table_bandwidth_bps (const SourceTable * self, RcTime now);

@@ -141,21 +141,26 @@ gst_arc_src_handle_message (GstBin * bin, GstMessage * message)
 static GstBuffer *
 gst_arc_src_take_lane (GstArcSrc * self, GstBuffer * buffer)
 {
-  GstClockTime running = gst_element_get_current_running_time (self->udpsrc);
   GstClockTime dts = GST_BUFFER_DTS (buffer);
-  RcTime age = GST_CLOCK_TIME_IS_VALID (dts) && GST_CLOCK_TIME_IS_VALID (running)
-      && dts < running ? (RcTime) (running - dts) : 0;
-  gboolean is_lane;
-  RcTime due_at;
+  RtpPacket packet;
 
-  buffer = peer_take_lane (&self->peer, buffer, age, &is_lane, &due_at);
-  if (is_lane != self->has_lanes && (is_lane || !peer_has_lanes (&self->peer))) {
-    self->has_lanes = is_lane;
-    gst_arc_receiver_set_lanes (GST_ARC_RECEIVER (self->receiver), is_lane);
-  }
-  if (due_at != RC_TIME_NONE)
-    reporter_wake (self->reporter);
+  buffer = peer_take_lane (&self->peer, buffer, &packet);
+  if (packet.bytes > 0)
+    gst_arc_receiver_take_lane (GST_ARC_RECEIVER (self->receiver), &packet, dts);
   return buffer;
+}
+
+/* They change in this thread only. */
+static void
+gst_arc_src_tell_lanes (GstArcSrc * self)
+{
+  guint32 ssrcs[RC_LANES_MAX];
+
+  if (self->peer.lanes.number == self->lanes_number)
+    return;
+  self->lanes_number = self->peer.lanes.number;
+  meter_set_lanes (gst_arc_receiver_get_meter (GST_ARC_RECEIVER (self->receiver)), ssrcs,
+      peer_get_lanes (&self->peer, ssrcs));
 }
 
 /* Takes the buffer; NULL: to be dropped, or RTCP, which is read once and goes to arcreceiver by a
@@ -173,6 +178,7 @@ gst_arc_src_take (GstArcSrc * self, GstBuffer * buffer)
   buffer = gst_arc_src_admit (self, buffer, &message);
   if (!buffer)
     return NULL;
+  gst_arc_src_tell_lanes (self);
   gst_arc_src_check_caps (self, buffer);
   running = gst_element_get_current_running_time (self->udpsrc);
   buffer = arrival_time_mend (&self->arrivals, buffer, running);
@@ -180,8 +186,8 @@ gst_arc_src_take (GstArcSrc * self, GstBuffer * buffer)
     outage_qos_on_media (&self->outage, self->playout.srcpad, running);
     return gst_arc_src_take_lane (self, buffer);
   }
-  if (message.n_infos > 0 && peer_take_lane_infos (&self->peer, buffer, &message) != RC_TIME_NONE)
-    reporter_wake (self->reporter);
+  if (message.n_infos > 0)
+    peer_take_lane_infos (&self->peer, buffer, &message);
   gst_arc_receiver_take_rtcp (GST_ARC_RECEIVER (self->receiver), buffer, &message);
   gst_buffer_unref (buffer);
   return NULL;
@@ -364,7 +370,7 @@ gst_arc_src_change_state (GstElement * element, GstStateChange transition)
       arrival_time_reset (&self->arrivals);
       outage_qos_reset (&self->outage);
       gst_arc_src_forget_format (self);
-      self->wait_told = self->rejected_told = self->has_lanes = FALSE;
+      self->wait_told = self->rejected_told = FALSE;
       self->rejected_pkts = 0;
       seal_watch_clear (&self->seals);
       GST_OBJECT_LOCK (self);

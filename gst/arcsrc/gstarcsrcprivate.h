@@ -60,7 +60,7 @@ struct _GstArcSrc
   PlayoutSteering playout;
   GSocket *socket; /* from READY on; changed by state changes only, under the object lock */
 
-  gboolean has_lanes;           /* media comes by lanes; of the receiving thread */
+  guint lanes_number;           /* that the meter knows; of the receiving thread */
   Reporter *reporter;           /* of `receiver` */
   gint posting_stats;           /* atomic: the message before is still being handled */
   RcTime stats_at;              /* under the object lock; RC_TIME_NONE: one interval from now */

@@ -588,79 +588,60 @@ peer_admit (Peer * self, GstBuffer * buffer, const RtcpMessage * message,
 /* --- lanes --- */
 
 GstBuffer *
-peer_take_lane (Peer * self, GstBuffer * buffer, RcTime age, gboolean * is_lane, RcTime * due_at)
+peer_take_lane (Peer * self, GstBuffer * buffer, RtpPacket * packet)
 {
   GstNetAddressMeta *meta = gst_buffer_get_net_address_meta (buffer);
-  RcTime now = clock_glue_monotonic ();
   PeerLane *lane;
   guint32 ssrc;
   guint16 seq;
 
-  *is_lane = FALSE;
-  *due_at = RC_TIME_NONE;
+  packet->bytes = 0;
   g_mutex_lock (&self->lock);
   lane = meta ? peer_lanes_find (&self->lanes, meta->addr) : NULL;
-  if (lane && lane_packet_read (buffer, &ssrc, &seq) && ssrc == lane->receiver.ssrc) {
-    buffer = peer_lanes_take (&self->lanes, lane, buffer, now - age);
-    *is_lane = TRUE;
-    *due_at = peer_lanes_due_at (&self->lanes, now);
-  }
+  if (lane && lane_packet_read (buffer, &ssrc, &seq) && ssrc == lane->ssrc)
+    buffer = peer_lanes_take (&self->lanes, buffer, packet, clock_glue_monotonic ());
   g_mutex_unlock (&self->lock);
   return buffer;
 }
 
-RcTime
+void
 peer_take_lane_infos (Peer * self, GstBuffer * buffer, RtcpMessage * message)
 {
   GstNetAddressMeta *meta = gst_buffer_get_net_address_meta (buffer);
-  RcTime now = clock_glue_monotonic (), due_at;
-  guint n = 0;
   PeerLane *lane;
+  guint n = 0;
 
   g_mutex_lock (&self->lock);
   lane = meta ? peer_lanes_find (&self->lanes, meta->addr) : NULL;
-  for (guint i = 0; i < message->n_infos; i++) {
-    const RcSenderInfo *info = &message->infos[i];
-
-    if (lane && info->ssrc == lane->receiver.ssrc)
-      rc_receiver_on_info (&lane->receiver, info, now);
-    else if (!info->join)
-      message->infos[n++] = *info;
-  }
+  for (guint i = 0; i < message->n_infos; i++)
+    if (!message->infos[i].join || (lane && message->infos[i].ssrc == lane->ssrc))
+      message->infos[n++] = message->infos[i];
   message->n_infos = n;
-  due_at = peer_lanes_due_at (&self->lanes, now);
   g_mutex_unlock (&self->lock);
-  return due_at;
 }
 
-gboolean
-peer_has_lanes (Peer * self)
+guint
+peer_get_lanes (Peer * self, guint32 ssrcs[RC_LANES_MAX])
 {
-  gboolean has;
+  guint n;
 
   g_mutex_lock (&self->lock);
-  has = peer_lanes_count (&self->lanes) > 0;
+  n = peer_lanes_ssrcs (&self->lanes, ssrcs);
   g_mutex_unlock (&self->lock);
-  return has;
+  return n;
 }
 
-/* The next report that is due, with where it goes; NULL: none. *due_at: of the one after. */
-static GstBuffer *
-take_lane_report (Peer * self, GSocketAddress ** to, LocalAddress * local, RcTime * due_at)
+/* A lane's report goes to its address; all else to the lane that was heard last. NULL: there are
+ * none. */
+static PeerLane *
+lane_for (Peer * self, GstBuffer * buffer)
 {
-  RcTime now = clock_glue_monotonic ();
-  GstBuffer *buffer;
-  PeerLane *lane;
+  PeerLane *latest = peer_lanes_latest (&self->lanes), *lane = NULL;
+  RtcpMessage message;
 
-  g_mutex_lock (&self->lock);
-  buffer = peer_lanes_report (&self->lanes, &lane, self->ssrc, now);
-  if (buffer) {
-    *to = g_object_ref (lane->address);
-    *local = lane->local;
-  }
-  *due_at = peer_lanes_due_at (&self->lanes, now);
-  g_mutex_unlock (&self->lock);
-  return buffer;
+  if (latest && rtcp_message_read_buffer (&message, buffer) == RTCP_VALID && message.n_reports == 1)
+    lane = peer_lanes_find_ssrc (&self->lanes, message.reports[0].ssrc);
+  return lane ? lane : latest;
 }
 
 static void
@@ -681,22 +662,6 @@ send_to_address (Peer * self, GSocketAddress * to, const LocalAddress * local, G
   g_clear_pointer (&secure, secure_context_unref);
 }
 
-RcTime
-peer_report_lanes (Peer * self)
-{
-  GSocketAddress *to = NULL;
-  LocalAddress local;
-  GstBuffer *buffer;
-  RcTime due_at;
-
-  while ((buffer = take_lane_report (self, &to, &local, &due_at))) {
-    send_to_address (self, to, &local, buffer);
-    gst_buffer_unref (buffer);
-    g_clear_object (&to);
-  }
-  return due_at;
-}
-
 void
 peer_get_format (Peer * self, RcMediaFormat * format, GBytes ** fields)
 {
@@ -712,7 +677,6 @@ peer_format_number (Peer * self)
   return g_atomic_int_get (&self->format_number);
 }
 
-/* To the lane that was heard last, if there are any. */
 void
 peer_send (Peer * self, GstBuffer * buffer)
 {
@@ -722,7 +686,7 @@ peer_send (Peer * self, GstBuffer * buffer)
   PeerLane *lane;
 
   g_mutex_lock (&self->lock);
-  lane = peer_lanes_latest (&self->lanes);
+  lane = lane_for (self, buffer);
   sender = lane ? lane->address : self->latch.sender;
   if (sender)
     g_object_ref (sender);

@@ -83,17 +83,13 @@ SecureContext *peer_dup_secure (Peer * self);
  * says of it; NULL: it came in the clear. Called in the receiving thread, as is the next. */
 gboolean peer_admit (Peer * self, GstBuffer * buffer, const RtcpMessage * message,
     const SecureArrival * secure);
-/* For admitted media: what came by a lane is measured and made the packet that it was. Takes the
- * buffer. NULL: it came before by another lane. age: since it arrived. *due_at: of a report. *lane:
- * it came by one. */
-GstBuffer *peer_take_lane (Peer * self, GstBuffer * buffer, RcTime age, gboolean * lane,
-    RcTime * due_at);
-/* Takes the infos of lanes out of the message. Returns when a report is due. */
-RcTime peer_take_lane_infos (Peer * self, GstBuffer * buffer, RtcpMessage * message);
-/* Sends the reports of lanes that are due. Returns when to come again. */
-RcTime peer_report_lanes (Peer * self);
-/* Infos and media came by lanes of the present sender. */
-gboolean peer_has_lanes (Peer * self);
+/* For admitted media: what came by a lane is made the packet that it was. Takes the buffer. NULL:
+ * it came before by another lane. *packet: to be measured as one of the lane; 0 bytes: nothing. */
+GstBuffer *peer_take_lane (Peer * self, GstBuffer * buffer, RtpPacket * packet);
+/* Takes infos of lanes that did not join out of the message. */
+void peer_take_lane_infos (Peer * self, GstBuffer * buffer, RtcpMessage * message);
+/* SSRCs of those of the present sender; returns how many. */
+guint peer_get_lanes (Peer * self, guint32 ssrcs[RC_LANES_MAX]);
 void peer_check_silence (Peer * self);
 /* TRUE: no packets have arrived from any host for so long. */
 gboolean peer_waits_for_first (Peer * self, GstClockTime * silence);

@@ -6,7 +6,6 @@
 #include "net/ecnbits.h"
 #include "net/sameaddress.h"
 #include "rtp/lanepacket.h"
-#include "rtp/rtcpwriter.h"
 #include "senderlatch.h"
 
 #include <string.h>
@@ -24,6 +23,7 @@ peer_lanes_clear (PeerLanes * self)
   for (guint i = 0; i < RC_LANES_MAX; i++)
     lane_clear (&self->lanes[i]);
   self->n_streams = self->next_stream = 0;
+  self->number++;
 }
 
 guint
@@ -36,11 +36,31 @@ peer_lanes_count (const PeerLanes * self)
   return n;
 }
 
+guint
+peer_lanes_ssrcs (const PeerLanes * self, guint32 ssrcs[RC_LANES_MAX])
+{
+  guint n = 0;
+
+  for (guint i = 0; i < RC_LANES_MAX; i++)
+    if (self->lanes[i].address)
+      ssrcs[n++] = self->lanes[i].ssrc;
+  return n;
+}
+
 PeerLane *
 peer_lanes_find (PeerLanes * self, GSocketAddress * address)
 {
   for (guint i = 0; i < RC_LANES_MAX; i++)
     if (self->lanes[i].address && same_address (self->lanes[i].address, address))
+      return &self->lanes[i];
+  return NULL;
+}
+
+PeerLane *
+peer_lanes_find_ssrc (PeerLanes * self, guint32 ssrc)
+{
+  for (guint i = 0; i < RC_LANES_MAX; i++)
+    if (self->lanes[i].address && self->lanes[i].ssrc == ssrc)
       return &self->lanes[i];
   return NULL;
 }
@@ -90,17 +110,17 @@ peer_lanes_join (PeerLanes * self, GSocketAddress * address, guint64 cookie, gui
 {
   PeerLane *lane = peer_lanes_find (self, address);
 
-  for (guint i = 0; i < RC_LANES_MAX && !lane; i++)
-    if (self->lanes[i].address && self->lanes[i].receiver.ssrc == ssrc)
-      lane = &self->lanes[i];
+  if (!lane)
+    lane = peer_lanes_find_ssrc (self, ssrc);
   if (!lane)
     lane = find_place (self, release, now);
   if (!lane)
     return NULL;
-  if (!lane->address || lane->receiver.ssrc != ssrc) {
+  if (!lane->address || lane->ssrc != ssrc) {
     lane_clear (lane);
-    rc_receiver_init (&lane->receiver, ssrc, RC_BWFILTER_TAU);
+    lane->ssrc = ssrc;
     self->joins++;
+    self->number++;
   }
   g_set_object (&lane->address, address);
   lane->cookie = cookie;
@@ -124,59 +144,24 @@ doubles_of (PeerLanes * self, guint32 ssrc)
 }
 
 GstBuffer *
-peer_lanes_take (PeerLanes * self, PeerLane * lane, GstBuffer * buffer, RcTime now)
+peer_lanes_take (PeerLanes * self, GstBuffer * buffer, RtpPacket * packet, RcTime now)
 {
-  guint bytes = (guint) gst_buffer_get_size (buffer);
   guint32 ssrc;
   guint16 seq;
-  RcEcnBits ecn;
-  gboolean ecn_read = ecn_bits_of_buffer (buffer, &ecn);
 
-  lane_packet_read (buffer, &ssrc, &seq);
+  *packet = (RtpPacket) {.bytes = (guint) gst_buffer_get_size (buffer) };
+  packet->ecn_read = ecn_bits_of_buffer (buffer, &packet->ecn);
+  lane_packet_read (buffer, &packet->ssrc, &packet->seq);
   buffer = lane_packet_unwrap (buffer);
   if (!buffer) {
     self->malformed++;
+    packet->bytes = 0;
     return NULL;
   }
-  lane->arrived_at = MAX (lane->arrived_at, now);
-  rc_receiver_on_packet (&lane->receiver, seq, bytes, ecn_read && ecn == RC_ECN_BITS_CE,
-      lane->arrived_at);
-  if (ecn_read)
-    rc_receiver_on_ecn (&lane->receiver, ecn);
   lane_packet_read (buffer, &ssrc, &seq);
   if (!rc_doubles_take (doubles_of (self, ssrc), seq, now)) {
     self->doubles++;
     gst_clear_buffer (&buffer);
   }
   return buffer;
-}
-
-RcTime
-peer_lanes_due_at (const PeerLanes * self, RcTime now)
-{
-  RcTime at = RC_TIME_NONE;
-
-  for (guint i = 0; i < RC_LANES_MAX; i++)
-    if (self->lanes[i].address)
-      at = rc_sooner (at, rc_receiver_due_at (&self->lanes[i].receiver, now));
-  return at;
-}
-
-GstBuffer *
-peer_lanes_report (PeerLanes * self, PeerLane ** found, guint32 instance, RcTime now)
-{
-  RcReport report;
-
-  for (guint i = 0; i < RC_LANES_MAX; i++) {
-    PeerLane *lane = &self->lanes[i];
-    RcTime at = lane->address ? rc_receiver_due_at (&lane->receiver, now) : RC_TIME_NONE;
-
-    if (at == RC_TIME_NONE || at > now)
-      continue;
-    rc_receiver_report (&lane->receiver, now, &report);
-    report.n_lanes = peer_lanes_count (self);
-    *found = lane;
-    return rtcp_new_reports (instance, &report, 1);
-  }
-  return NULL;
 }

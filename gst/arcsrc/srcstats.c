@@ -83,18 +83,11 @@ on_due (gpointer user_data)
   return next_at;
 }
 
-static RcTime
-report_lanes (gpointer user_data)
-{
-  return peer_report_lanes (&((GstArcSrc *) user_data)->peer);
-}
-
 void
 gst_arc_src_init_stats (GstArcSrc * self)
 {
   self->stats_at = RC_TIME_NONE;
   reporter_add (self->reporter, (ReporterTask) { on_due, self, TRUE });
-  reporter_add (self->reporter, (ReporterTask) { report_lanes, self, TRUE });
 }
 
 void
