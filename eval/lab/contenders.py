@@ -211,7 +211,6 @@ CONTENDERS = {c.name: c for c in (
     *(PionContender("pion", receiver, feedback,
                     f"Google congestion control of Pion to {what}, {feedback.upper()}")
       for receiver, what in (("arc", "arcsrc"), ("pion", "Pion")) for feedback in ("ccfb", "twcc")),
-    Contender("tfrc", "rmcsink, RFC 5348", RMCSINK, ARCSRC, more="congestion-control=tfrc"),
     Contender("constant", f"udpsink, {CONSTANT_BPS // 1000} kbit/s", UDPSINK, UDPSRC),
     TcpContender("reno"), TcpContender("cubic"), TcpContender("bbr"))}
 

@@ -182,10 +182,6 @@ const LoopCase loop_cases[] = {
     .flow.limits = { 100 * KBPS, 5 * MBPS, 50 * MBPS } },
   { "paper-1m", "paper profile, greedy, 1 Mbit/s, RTT 100 ms", 1 * MBPS, 100, 300, .greedy = true,
     .flow = { .profile = RC_PROFILE_PAPER, .limits = { 10 * KBPS, 100 * KBPS, 50 * MBPS } } },
-  { "tfrc", "TFRC, greedy, 1 Mbit/s, RTT 100 ms, queue 250 ms", 1 * MBPS, 100, 120,
-    .link.queue_time = 250 * MS, .greedy = true, .flow.law = "tfrc" },
-  { "tfrc-loss-5", "TFRC, greedy, 10 Mbit/s, RTT 100 ms, 5 % random loss", 10 * MBPS, 100, 120,
-    .link = { .queue_time = 250 * MS, .loss_ratio = 0.05 }, .greedy = true, .flow.law = "tfrc" },
   /* A receiver that is not ours, with reports as often as stock ones send them at best and by
    * default. */
   { "plain-1s", "3 -> 1 -> 3 Mbit/s at 100 and 200 s, receiver reports each second", STEPS_PLAIN,

@@ -11,7 +11,7 @@
 
 /* --- clean --- */
 
-#define N_CLEAN 35              /* all but the last three: the paper's profile and TFRC */
+#define N_CLEAN 35              /* all but the last three */
 
 static void
 fill_clean (unsigned index, SetCase *self)

@@ -10,14 +10,14 @@
 #define MIN_PACING_GAIN 0.05
 #define MAX_PACING_GAIN 1.95
 
-/* A law keeps its value for ever, and a new one takes the next: applications may store them. */
+/* A law keeps its value for ever, and a new one takes the next: applications may store them. 1 was
+ * tfrc. */
 static const struct
 {
   gint value;
   const gchar *name;
 } laws[] = {
   {DEFAULT_LAW, "arc"},
-  {1, "tfrc"},
   {2, "rcp"},
   {3, "qi-rcp"},
   {4, "piqi-rcp"},

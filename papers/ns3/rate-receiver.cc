@@ -41,6 +41,7 @@ void
 RateReceiver::StartApplication ()
 {
   rc_receiver_init (&m_receiver, m_media_ssrc, m_tau);
+  tfrc_losses_init (&m_losses);
   m_socket = Socket::CreateSocket (GetNode (), UdpSocketFactory::GetTypeId ());
   m_socket->Bind (InetSocketAddress (Ipv4Address::GetAny (), m_port));
   m_socket->SetRecvCallback (MakeCallback (&RateReceiver::OnReadable, this));
@@ -81,8 +82,10 @@ RateReceiver::OnControl (const uint8_t *bytes, size_t n, RcTime now)
   if (!rtcp_app_parse (bytes, n, &app))
     return false;
   if (app.name == RC_WIRE_INFO_NAME && rc_wire_decode_info (app.data, app.data_bytes, &info)
-      && info.ssrc == m_media_ssrc)
+      && info.ssrc == m_media_ssrc) {
     rc_receiver_on_info (&m_receiver, &info, now);
+    tfrc_losses_set_srtt (&m_losses, m_receiver.stats.srtt, now);
+  }
   return true;
 }
 
@@ -91,13 +94,16 @@ RateReceiver::OnPacket (Ptr<Packet> packet, RcTime now)
 {
   uint8_t bytes[RC_WIRE_MAX_BYTES];
   uint32_t size_bytes = packet->GetSize ();
+  RcLossHist before = m_receiver.stats.loss;
+  RcLossVerdict verdict;
   RateStamp stamp;
 
   if (OnControl (bytes, packet->CopyData (bytes, sizeof bytes), now))
     return;
   m_received_bytes += size_bytes + RC_OVERHEAD_IPV4_BYTES;
-  rc_receiver_on_packet (&m_receiver, static_cast<uint16_t> (bytes[2] << 8 | bytes[3]), size_bytes,
-      false, now);
+  verdict = rc_receiver_on_packet (&m_receiver, static_cast<uint16_t> (bytes[2] << 8 | bytes[3]),
+      size_bytes, false, now);
+  tfrc_losses_on_packet (&m_losses, &before, &m_receiver.stats.loss, verdict, now);
   rc_receiver_on_stamp (&m_receiver, packet->PeekPacketTag (stamp) ? stamp.Bps () : 0);
   if (m_on_media)
     m_on_media ();
@@ -116,7 +122,8 @@ RateReceiver::Wake ()
     rc_receiver_report (&m_receiver, now, &report);
     if (!m_lists)
       report.arrivals.n = 0;
-    m_socket->SendTo (rtcp_app_new_report (m_media_ssrc | INSTANCE_BIT, report), 0, m_peer);
+    m_socket->SendTo (rtcp_app_new_report (m_media_ssrc | INSTANCE_BIT, report, m_losses), 0,
+        m_peer);
   }
   if (due_at != RC_TIME_NONE)
     m_wake = Simulator::Schedule (NanoSeconds (due_at - now), &RateReceiver::Wake, this);

@@ -48,6 +48,7 @@ private:
   ns3::Address m_peer;
   ns3::EventId m_wake;
   RcReceiver m_receiver{};
+  TfrcLosses m_losses{};        /* what TFRC wants to know beside the report */
   std::function<void ()> m_on_media;
   uint64_t m_received_bytes = 0;
 };

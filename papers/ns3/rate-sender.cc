@@ -33,10 +33,16 @@ RateSender::GetTypeId ()
   return tid;
 }
 
+const RcLaw *
+rate_law_find (const std::string &name)
+{
+  return name == tfrc_law.name ? &tfrc_law : rc_law_find (name.c_str ());
+}
+
 void
 RateSender::Configure (const RateSenderConfig &config, const Address &peer)
 {
-  const RcLaw *law = rc_law_find (config.law.c_str ());
+  const RcLaw *law = rate_law_find (config.law);
 
   if (!law)
     throw std::invalid_argument ("no law is named '" + config.law + "'");
@@ -45,6 +51,8 @@ RateSender::Configure (const RateSenderConfig &config, const Address &peer)
     if (!rc_controller_set_param (&m_law, name.c_str (), value))
       throw std::invalid_argument ("law '" + config.law + "' takes no " + name
           + " = " + std::to_string (value));
+  if (law == &tfrc_law)
+    tfrc_listen (&m_law, &m_loss_event_ratio);
   if (config.limits.min_bps == 0 || config.limits.min_bps > config.limits.start_bps
       || config.limits.start_bps > config.limits.max_bps)
     throw std::invalid_argument ("rates must be 0 < min <= start <= max");
@@ -218,8 +226,12 @@ RateSender::OnDatagram (const uint8_t *bytes, size_t n, RcTime now)
 
   m_reports++;
   if (!rtcp_app_parse (bytes, n, &app) || app.name != RC_WIRE_REPORT_NAME
-      || !rc_wire_decode_report (app.data, app.data_bytes, &report)
-      || !rc_sender_on_reports (&m_sender, &report, 1, app.sender_ssrc, now))
+      || !rc_wire_decode_report (app.data, app.data_bytes, &report)) {
+    m_refused++;
+    return;
+  }
+  m_loss_event_ratio = tfrc_losses_read (app.data, app.data_bytes);
+  if (!rc_sender_on_reports (&m_sender, &report, 1, app.sender_ssrc, now))
     m_refused++;
 }
 

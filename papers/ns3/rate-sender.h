@@ -19,7 +19,7 @@ namespace arc {
 
 struct RateSenderConfig
 {
-  std::string law = "arc";      /* a name of rc_laws */
+  std::string law = "arc";      /* as rate_law_find() knows it */
   RcProfile profile = RC_PROFILE_PAPER;
   std::map<std::string, double> params; /* of that law; others than it has are an error */
   RcLimits limits;
@@ -28,6 +28,9 @@ struct RateSenderConfig
   uint32_t packet_bytes = 1500; /* with RTP, UDP and IP headers */
   uint32_t ssrc = 1;
 };
+
+/* A law of rc_laws, or of a paper. NULL: there is none of this name. */
+const RcLaw *rate_law_find (const std::string &name);
 
 class RateSender : public ns3::Application
 {
@@ -64,6 +67,7 @@ private:
   ns3::EventId m_wake;
 
   RcController m_law;           /* configured, not started */
+  double m_loss_event_ratio = 0;        /* that the receiver told last */
   RcSender m_sender{};
   std::vector<RcLedgerEntry> m_entries;
   uint16_t m_seq = 0;

@@ -9,4 +9,6 @@ extern "C" {
 #include <rc/receiver/receiver.h>
 #include <rc/router/rcprouter.h>
 #include <rc/sender/sender.h>
+#include <lossevents.h>
+#include <tfrc.h>
 }

@@ -41,12 +41,13 @@ frame (uint8_t *bytes, uint32_t sender_ssrc, const char *name, size_t data_bytes
 }
 
 Ptr<Packet>
-rtcp_app_new_report (uint32_t sender_ssrc, const RcReport &report)
+rtcp_app_new_report (uint32_t sender_ssrc, const RcReport &report, const TfrcLosses &losses)
 {
-  uint8_t bytes[HEADER_BYTES + RC_WIRE_MAX_BYTES];
+  uint8_t bytes[HEADER_BYTES + RC_WIRE_MAX_BYTES + TFRC_BLOCK_BYTES];
+  size_t n = rc_wire_encode_report (&report, bytes + HEADER_BYTES, RC_WIRE_MAX_BYTES);
 
-  return frame (bytes, sender_ssrc, RC_WIRE_REPORT_NAME,
-      rc_wire_encode_report (&report, bytes + HEADER_BYTES, RC_WIRE_MAX_BYTES));
+  n += tfrc_losses_put (&losses, report.highest_seq, bytes + HEADER_BYTES + n);
+  return frame (bytes, sender_ssrc, RC_WIRE_REPORT_NAME, n);
 }
 
 Ptr<Packet>

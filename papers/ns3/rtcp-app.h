@@ -20,7 +20,8 @@ struct RtcpApp
   size_t data_bytes;
 };
 
-ns3::Ptr<ns3::Packet> rtcp_app_new_report (uint32_t sender_ssrc, const RcReport &report);
+ns3::Ptr<ns3::Packet> rtcp_app_new_report (uint32_t sender_ssrc, const RcReport &report,
+    const TfrcLosses &losses);
 ns3::Ptr<ns3::Packet> rtcp_app_new_info (uint32_t sender_ssrc, const RcSenderInfo &info);
 /* false: not such a packet, or of another version. */
 bool rtcp_app_parse (const uint8_t *bytes, size_t n, RtcpApp *out);

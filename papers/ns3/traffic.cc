@@ -129,7 +129,7 @@ params_of_law (const std::map<std::string, double> &params, const std::string &l
       own.emplace (name, value);
     else if (name.substr (0, dot) == law)
       own[name.substr (dot + 1)] = value;
-    else if (!rc_law_find (name.substr (0, dot).c_str ()))
+    else if (!rate_law_find (name.substr (0, dot)))
       throw std::invalid_argument ("no law is named '" + name.substr (0, dot) + "'");
   }
   return own;

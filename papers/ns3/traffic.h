@@ -46,7 +46,7 @@ public:
   /* Calls tcp_set_defaults (): make it before any host. */
   Traffic (Chain &chain, const Settings &settings);
 
-  /* `law`: a name of rc_laws, or "reno". The start is `start` plus jitter. */
+  /* `law`: as rate_law_find() knows it, or "reno". The start is `start` plus jitter. */
   Flow &Add (const std::string &id, const std::string &law, const Route &route, ns3::Time start);
   Flow &AddUdpOnOff (const std::string &id, const Route &route, uint64_t rate_bps, ns3::Time period,
       bool on_first);

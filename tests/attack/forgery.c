@@ -149,7 +149,6 @@ send_false_report (Forgery * self, Attacker * attacker)
     report->arrival_us_remote += (guint64) advance * (MEDIA_INTERVAL_US + DELAY_STEP_US);
     report->hold_us = 0;
     report->bandwidth_bps = 20000;
-    report->loss_event_q32 = G_MAXUINT32 / 2;
   }
   send_buffer (attacker, self->receiver, self->sender,
       rtcp_new_reports (self->instance, report, 1));

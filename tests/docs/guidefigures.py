@@ -23,7 +23,6 @@ LINK_SENDERS = (
     ("gst-arc", "gst-arc (`congestion-control=arc`)", "arc", "<!-- begin of peers -->"),
     ("Google congestion control (`rtpgccbwe`)",
      "Google congestion control (`rtpgccbwe` of gst-plugins-rs)", "rtpgccbwe", OTHERS),
-    ("TFRC (RFC 5348)", "TFRC, RFC 5348 (`congestion-control=tfrc`)", "tfrc", OTHERS),
     ("`udpsink` at a constant 800 kbit/s",
      "plain RTP at a constant 800 kbit/s (`udpsink`)", "constant", OTHERS),
     ("TCP CUBIC", "TCP CUBIC", "tcp-cubic", OTHERS),

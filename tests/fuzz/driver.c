@@ -37,7 +37,6 @@ append_report (Input *input)
     .received_pkts = 1 + draw (1000),.lost_pkts = draw (10),.ce_pkts = draw (10),
     .received_bytes = draw (UINT32_MAX),
     .explicit_rate_bps = draw (2) ? draw (UINT32_MAX) : 0,
-    .loss_event_q32 = draw (2) ? draw (UINT32_MAX) : 0,
     .ecn_read = true,.ecn_pkts = draw (1000),.ect1_pkts = draw (1000)
   };
   RcReport hello = {.ssrc = report.ssrc,.number = report.number };

@@ -115,7 +115,7 @@ digest (Sender *self, const RcArrivalLists *lists, RcTime now)
   RcFeedback fb;
 
   if (lists->n_lists == 0 || !rc_ledgers_digest_arrivals (&self->ledgers, lists->lists,
-          lists->n_lists, RC_TIME_NONE, now, &fb))
+          lists->n_lists, now, &fb))
     return;
   list_counts.digested++;
   self->received_pkts = fb.restarted ? fb.received_pkts : self->received_pkts + fb.received_pkts;

@@ -48,7 +48,6 @@ typedef struct
   uint64_t outstanding_bytes;   /* sent after the highest packet that the report acknowledges */
   RcTime sent_at;               /* when that highest packet left; RC_TIME_NONE if unknown */
   uint64_t explicit_rate_bps;   /* echoed stamp of the relays on the path; 0: none */
-  double loss_event_ratio;      /* p [RFC 5348]; 0: no loss event yet */
   bool restarted;               /* the receiver is a new one: counters and clocks started afresh */
   RcReportPolicy policy;        /* of the receiver's format */
   RcDelays delays;

@@ -24,9 +24,6 @@
 #define BLOCK_EXPLICIT_RATE 1
 #define EXPLICIT_RATE_WORDS 2
 #define EXPLICIT_RATE_BYTES (BLOCK_HEADER_BYTES + 4 * EXPLICIT_RATE_WORDS)
-#define BLOCK_LOSS_EVENT 2
-#define LOSS_EVENT_WORDS 1
-#define LOSS_EVENT_BYTES (BLOCK_HEADER_BYTES + 4 * LOSS_EVENT_WORDS)
 #define BLOCK_ECN 3
 #define ECN_WORDS 1
 #define ECN_BYTES (BLOCK_HEADER_BYTES + 4 * ECN_WORDS)
@@ -79,7 +76,7 @@ size_t
 rc_wire_encode_report (const RcReport *report, uint8_t *bytes, size_t cap)
 {
   size_t size = RC_WIRE_REPORT_BYTES + (report->explicit_rate_bps ? EXPLICIT_RATE_BYTES : 0)
-      + (report->loss_event_q32 ? LOSS_EVENT_BYTES : 0) + (report->ecn_read ? ECN_BYTES : 0)
+      + (report->ecn_read ? ECN_BYTES : 0)
       + (report->arrivals.n ? BLOCK_HEADER_BYTES + 4 * arrivals_words (&report->arrivals) : 0)
       + (report->ect1_pkts ? ECN_BYTES : 0) + (report->n_lanes ? LANES_BYTES : 0);
   uint8_t *at = bytes;
@@ -100,9 +97,6 @@ rc_wire_encode_report (const RcReport *report, uint8_t *bytes, size_t cap)
     at = put_block_header (at, BLOCK_EXPLICIT_RATE, EXPLICIT_RATE_WORDS);
     at = rc_put64 (at, report->explicit_rate_bps);
   }
-  if (report->loss_event_q32)
-    at = rc_put32 (put_block_header (at, BLOCK_LOSS_EVENT, LOSS_EVENT_WORDS),
-        report->loss_event_q32);
   if (report->ecn_read)
     at = rc_put32 (put_block_header (at, BLOCK_ECN, ECN_WORDS), report->ecn_pkts);
   if (report->arrivals.n)
@@ -206,15 +200,6 @@ read_explicit_rate (const uint8_t *words, size_t n_words, RcReport *report)
 }
 
 static bool
-read_loss_event (const uint8_t *words, size_t n_words, RcReport *report)
-{
-  if (n_words != LOSS_EVENT_WORDS)
-    return false;
-  report->loss_event_q32 = rc_get32 (words);
-  return report->loss_event_q32 > 0;
-}
-
-static bool
 read_ecn (const uint8_t *words, size_t n_words, RcReport *report)
 {
   if (n_words != ECN_WORDS)
@@ -282,8 +267,6 @@ read_report_block (uint8_t type, const uint8_t *words, size_t n_words, void *out
   switch (type) {
     case BLOCK_EXPLICIT_RATE:
       return read_explicit_rate (words, n_words, report);
-    case BLOCK_LOSS_EVENT:
-      return read_loss_event (words, n_words, report);
     case BLOCK_ECN:
       return read_ecn (words, n_words, report);
     case BLOCK_ARRIVALS:

@@ -19,11 +19,11 @@
  *   40  4  packets with ECN-CE, cumulative
  *   44  8  RTP bytes received, cumulative
  *   52     optional blocks: type 1 (one word pair): explicit rate stamped by relays, bit/s, 8
- *          bytes. Type 2 (one word): loss event ratio in units of 2^-32, > 0. Type 3 (one word):
- *          packets that came ECN-capable or marked, cumulative; there if ECN bits can be read. Type
- *          4: arrivals, see below. Type 5 (one word): packets that came as ECT(1), cumulative;
- *          there if any did. Type 6 (one word): how many lanes the receiver takes media by, > 0;
- *          there if the media SSRC is a lane's.
+ *          bytes. Type 3 (one word): packets that came ECN-capable or marked, cumulative; there if
+ *          ECN bits can be read. Type 4: arrivals, see below. Type 5 (one word): packets that came
+ *          as ECT(1), cumulative; there if any did. Type 6 (one word): how many lanes the receiver
+ *          takes media by, > 0; there if the media SSRC is a lane's. Type 2 stays free: earlier
+ *          receivers sent their loss event ratio in it.
  *
  * Name "ARCS", sender to receiver, same subtype: an info.
  *    0  4  media SSRC
@@ -77,7 +77,7 @@
 #define RC_WIRE_INFO_BYTES 12
 #define RC_WIRE_NOTICE_NAME "ARCN"
 #define RC_WIRE_NOTICE_BYTES 12
-/* 616 with every optional block, and room for new ones; longer is refused. */
+/* 608 with every optional block, and room for new ones; longer is refused. */
 #define RC_WIRE_MAX_BYTES 768
 /* How long the receiver may hold a report back. With RTCP, UDP and IP headers a report without a
  * list is at most 100 bytes, 5 % of 2000. Its list is not waited for: that is 0.5 % more at 1200
@@ -99,7 +99,6 @@ typedef struct
   uint32_t received_pkts, lost_pkts, ce_pkts;   /* cumulative, modulo 2^32 */
   uint64_t received_bytes;      /* cumulative RTP bytes */
   uint64_t explicit_rate_bps;   /* 0: no such block */
-  uint32_t loss_event_q32;      /* loss event ratio in units of 2^-32; 0: no such block */
   bool ecn_read;                /* the receiver can read ECN bits; false: no such block */
   uint32_t ecn_pkts; /* that came ECN-capable or CE, cumulative, modulo 2^32; 0 without ecn_read */
   uint32_t ect1_pkts; /* that came as ECT(1), cumulative, modulo 2^32; 0: no such block */

@@ -10,15 +10,13 @@
 #include <rc/law/qircp_source.h>
 #include <rc/law/rcp_source.h>
 #include <rc/law/slow.h>
-#include <rc/law/tfrc.h>
 
 #include <assert.h>
 #include <math.h>
 #include <string.h>
 
 const RcLaw *const rc_laws[] = {
-  &rc_arclive_law, &rc_tfrc_law, &rc_rcp_law, &rc_qircp_law, &rc_piqircp_law, &rc_slow_law,
-  &rc_fixed_law, NULL
+  &rc_arclive_law, &rc_rcp_law, &rc_qircp_law, &rc_piqircp_law, &rc_slow_law, &rc_fixed_law, NULL
 };
 
 const RcLaw *

@@ -4,25 +4,11 @@
 /* Feedback about several streams as one; see feedbacksum.h. */
 #include <rc/ledger/feedbacksum.h>
 
-/* Loss events a packet of both together, as if no event had hit both: the larger of the two
- * would take the thinner stream's for all, and p of a stream with a tenth of the packets is ten
- * times as high. */
-static double
-joint_loss_event_ratio (const RcFeedback *a, const RcFeedback *b)
-{
-  double a_pkts = a->received_pkts, b_pkts = b->received_pkts;
-
-  if (a_pkts + b_pkts <= 0)
-    return a->loss_event_ratio > b->loss_event_ratio ? a->loss_event_ratio : b->loss_event_ratio;
-  return (a->loss_event_ratio * a_pkts + b->loss_event_ratio * b_pkts) / (a_pkts + b_pkts);
-}
-
 void
 rc_feedback_add (RcFeedback *a, const RcFeedback *b)
 {
   bool b_is_last = b->rtt != RC_TIME_NONE && (a->rtt == RC_TIME_NONE || b->sent_at > a->sent_at);
 
-  a->loss_event_ratio = joint_loss_event_ratio (a, b);
   if (b_is_last) {
     a->rtt = b->rtt;
     a->owd_remote = b->owd_remote;

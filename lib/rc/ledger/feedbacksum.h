@@ -7,7 +7,6 @@
 #include <rc/feedback/feedback.h>
 
 /* Merges the feedback of b (another SSRC of the same compound) into *a: rates and counters are
- * added, the most recent RTT sample and the lowest explicit rate are kept, loss event ratios are
- * averaged by received packets. Delays are not merged: the caller computes them over all
- * acknowledgements (rc_acks_get_delays). */
+ * added, the most recent RTT sample and the lowest explicit rate are kept. Delays are not merged:
+ * the caller computes them over all acknowledgements (rc_acks_get_delays). */
 void rc_feedback_add (RcFeedback *a, const RcFeedback *b);

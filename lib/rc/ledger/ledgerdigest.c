@@ -295,8 +295,6 @@ hand_out (const RcLedger *self, const RcReport *report, const Claim *claim, RcFe
   out->outstanding_bytes = self->sent_bytes - claim->mark.end_bytes;
   out->sent_at = claim->mark.sent_at;
   out->explicit_rate_bps = report->explicit_rate_bps;
-  if (claim->losses.gap_pkts == 0 || claim->losses.peak_pkts > 0 || report->ce_pkts > 0)
-    out->loss_event_ratio = report->loss_event_q32 * 0x1p-32;
   out->restarted = claim->baseline && self->heard;
   out->policy = RC_WIRE_REPORT_POLICY;
 }

@@ -200,8 +200,7 @@ add_report (RcLedgers *self, RcLedgerSlot *slot, const RcReport *report, uint32_
 }
 
 static void
-add_list (RcLedgers *self, RcLedgerSlot *slot, const RcArrivals *list, RcTime srtt, RcTime now,
-    Sum *sum)
+add_list (RcLedgers *self, RcLedgerSlot *slot, const RcArrivals *list, RcTime now, Sum *sum)
 {
   RcArrivals message = *list;
   RcFeedback one;
@@ -209,8 +208,8 @@ add_list (RcLedgers *self, RcLedgerSlot *slot, const RcArrivals *list, RcTime sr
   RcDigest digest;
 
   message.instance ^= LIST_INSTANCE;
-  digest = rc_scoreboard_digest (&slot->scoreboard, &slot->ledger, &message, srtt, now, &sum->acks,
-      &one, &n_false);
+  digest = rc_scoreboard_digest (&slot->scoreboard, &slot->ledger, &message, now, &sum->acks, &one,
+      &n_false);
   self->stats.false_arrivals += n_false;
   if (digest == RC_DIGEST_OK)
     add_feedback (self, slot, &one, now, sum);
@@ -264,7 +263,7 @@ rc_ledgers_digest (RcLedgers *self, const RcReport *reports, unsigned n, uint32_
 }
 
 bool
-rc_ledgers_digest_arrivals (RcLedgers *self, const RcArrivals *messages, unsigned n, RcTime srtt,
+rc_ledgers_digest_arrivals (RcLedgers *self, const RcArrivals *messages, unsigned n,
     RcTime now, RcFeedback *out)
 {
   Sum sum;
@@ -274,7 +273,7 @@ rc_ledgers_digest_arrivals (RcLedgers *self, const RcArrivals *messages, unsigne
     RcLedgerSlot *slot = find_slot (self, messages[i].space);
 
     if (slot)
-      add_list (self, slot, &messages[i], srtt, now, &sum);
+      add_list (self, slot, &messages[i], now, &sum);
     else
       self->stats.foreign++;
   }

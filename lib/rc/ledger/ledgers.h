@@ -73,7 +73,7 @@ bool rc_ledgers_digest (RcLedgers *self, const RcReport *reports, unsigned n, ui
 /* The same for the lists of packets of one message, all of one kind of numbers and one format,
  * with at most RC_ACKS_MAX packets in all. */
 bool rc_ledgers_digest_arrivals (RcLedgers *self, const RcArrivals *messages, unsigned n,
-    RcTime srtt, RcTime now, RcFeedback *out);
+    RcTime now, RcFeedback *out);
 /* A packet with this number has left, or one with a higher number did: it is at most so far back
  * from the newest. */
 bool rc_ledgers_knows (const RcLedgers *self, uint32_t ssrc, uint16_t number, uint16_t most_back);

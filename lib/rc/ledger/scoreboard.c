@@ -38,7 +38,6 @@ rc_scoreboard_init (RcScoreboard *self)
 {
   memset (self, 0, sizeof *self);
   rc_bwfilter_init (&self->bandwidth, RC_BWFILTER_TAU);
-  rc_lossrate_init (&self->loss_rate);
   self->arrived_at_remote = NEVER;
 }
 
@@ -187,7 +186,6 @@ take_acks (RcScoreboard *self, RcLedger *ledger, const RcArrivals *message, RcAc
     receive (self, entry, ack->bytes, ack->ecn == RC_ECN_BITS_CE, out);
     out->ecn_pkts += ecn != RC_ECN_BITS_NOT_ECT;
     out->ect1_pkts += ecn == RC_ECN_BITS_ECT_1;
-    rc_lossrate_on_packet (&self->loss_rate, ack->arrived_at_remote);
     if (ack->arrived_at_remote - self->arrived_at_remote > RC_BWFILTER_PAUSE)
       rc_bwfilter_restart (&self->bandwidth, self->received_bytes, ack->arrived_at_remote);
     self->arrived_at_remote = ack->arrived_at_remote;
@@ -228,11 +226,7 @@ judge (RcScoreboard *self, RcLedger *ledger, uint64_t highest)
     RcLedgerEntry *entry = rc_ledger_entry_of (ledger, seq);
 
     self->judged_seq = seq;
-    if (!entry || entry->fate == RC_FATE_RECEIVED)
-      continue;
-    rc_lossrate_on_loss (&self->loss_rate, (uint32_t) seq, entry->sent_at,
-        self->arrived_at_remote);
-    if (entry->fate == RC_FATE_OPEN) {
+    if (entry && entry->fate == RC_FATE_OPEN) {
       entry->fate = RC_FATE_LOST;
       self->lost_pkts++;
     }
@@ -273,12 +267,11 @@ hand_out (RcScoreboard *self, const RcLedger *ledger, const RcArrivals *message,
   out->lost_pkts = new_losses (self);
   out->ecn_read = message->ecn_read;
   out->outstanding_bytes = rc_ledger_outstanding_bytes (ledger);
-  out->loss_event_ratio = rc_lossrate_get (&self->loss_rate, (uint32_t) ledger->acked_seq);
   out->policy = message->policy;
 }
 
 static void
-commit (RcScoreboard *self, RcLedger *ledger, const RcArrivals *message, RcTime srtt, RcTime now,
+commit (RcScoreboard *self, RcLedger *ledger, const RcArrivals *message, RcTime now,
     RcAcks *acks, const Claim *claim, RcFeedback *out)
 {
   bool anew = claim->baseline && ledger->heard;
@@ -286,8 +279,6 @@ commit (RcScoreboard *self, RcLedger *ledger, const RcArrivals *message, RcTime 
   *out = (RcFeedback) { .restarted = anew };
   if (claim->baseline)
     begin (self, ledger, claim);
-  if (srtt != RC_TIME_NONE)
-    rc_lossrate_set_srtt (&self->loss_rate, srtt, claim->arrived_at_remote);
   assume_untold (self, ledger, message, claim, out);
   take_acks (self, ledger, message, acks, claim, out);
   judge (self, ledger, claim->seq);
@@ -301,8 +292,8 @@ commit (RcScoreboard *self, RcLedger *ledger, const RcArrivals *message, RcTime 
 }
 
 RcDigest
-rc_scoreboard_digest (RcScoreboard *self, RcLedger *ledger, const RcArrivals *message, RcTime srtt,
-    RcTime now, RcAcks *acks, RcFeedback *out, unsigned *n_false)
+rc_scoreboard_digest (RcScoreboard *self, RcLedger *ledger, const RcArrivals *message, RcTime now,
+    RcAcks *acks, RcFeedback *out, unsigned *n_false)
 {
   Claim claim = { .known = ledger->heard && message->instance == ledger->instance,
     .first_ack = acks->n, .told_at_remote = told_at (message) };
@@ -318,6 +309,6 @@ rc_scoreboard_digest (RcScoreboard *self, RcLedger *ledger, const RcArrivals *me
     return result;
   }
   claim.progress = claim.progress || claim.baseline;
-  commit (self, ledger, message, srtt, now, acks, &claim, out);
+  commit (self, ledger, message, now, acks, &claim, out);
   return RC_DIGEST_OK;
 }

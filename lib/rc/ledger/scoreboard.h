@@ -21,12 +21,10 @@
 #include <rc/base/bwfilter.h>
 #include <rc/feedback/arrivals.h>
 #include <rc/ledger/acks.h>
-#include <rc/loss/lossrate.h>
 
 typedef struct
 {
   RcBwFilter bandwidth;
-  RcLossRate loss_rate;
   uint64_t received_bytes;      /* at the network layer */
   uint64_t judged_seq;          /* all up to it are received or lost */
   int64_t lost_pkts, peak_lost_pkts;    /* less those found again; the most that was handed out */
@@ -37,8 +35,8 @@ typedef struct
 } RcScoreboard;
 
 void rc_scoreboard_init (RcScoreboard *self);
-/* Takes a message. srtt: RC_TIME_NONE while unknown. *n_false: how many entries are false. *out is
- * written only for RC_DIGEST_OK, and but for its delays; the acknowledgements are appended to
- * *acks. A message that is refused changes nothing. */
+/* Takes a message. *n_false: how many entries are false. *out is written only for RC_DIGEST_OK, and
+ * but for its delays; the acknowledgements are appended to *acks. A message that is refused changes
+ * nothing. */
 RcDigest rc_scoreboard_digest (RcScoreboard *self, RcLedger *ledger, const RcArrivals *message,
-    RcTime srtt, RcTime now, RcAcks *acks, RcFeedback *out, unsigned *n_false);
+    RcTime now, RcAcks *acks, RcFeedback *out, unsigned *n_false);

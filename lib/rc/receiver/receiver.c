@@ -23,7 +23,7 @@
 static bool
 in_first_round_trip (const RcReceiver *self, RcTime now)
 {
-  return self->stats.loss.primed && self->stats.loss_rate.srtt == RC_TIME_NONE
+  return self->stats.loss.primed && self->stats.srtt == RC_TIME_NONE
       && now - self->stats.started_at < RC_RECEIVER_MAX_INTERVAL;
 }
 
@@ -84,8 +84,7 @@ rc_receiver_on_stamp (RcReceiver *self, uint64_t bps)
 void
 rc_receiver_on_info (RcReceiver *self, const RcSenderInfo *info, RcTime now)
 {
-  rc_receivestats_set_srtt (&self->stats,
-      info->srtt_us > 0 ? (RcTime) info->srtt_us * RC_USEC : RC_TIME_NONE, now);
+  self->stats.srtt = info->srtt_us > 0 ? (RcTime) info->srtt_us * RC_USEC : RC_TIME_NONE;
   self->wanted_interval = (RcTime) info->report_interval_us * RC_USEC;
   if (rc_receivestats_paused (&self->stats, now))
     self->report_now = true;

@@ -3,14 +3,14 @@
 
 /* The ARC receiver for one SSRC: packets in, reports out [ARC 3.1.3].
  *
- * A report is due one report interval after the last one, at once when a loss is found or a CE mark
- * begins a loss event, and on each packet during the first round trip (until the sender has
- * announced its SRTT, but no longer than RC_RECEIVER_MAX_INTERVAL). The interval is the one that
- * the sender asks for, within [RC_RECEIVER_MIN_INTERVAL, RC_RECEIVER_MAX_INTERVAL]. It is stretched
- * to RC_RECEIVER_STRETCHED_INTERVAL while less than RC_RECEIVER_PAYING_BYTES of media came since
- * the last report. So reports use at most 5 % of what the media uses, and their lists at most 2
- * % more (RFC 3550 6.2 allows 5 % for control traffic). Loss reports keep a distance of
- * RC_RECEIVER_MIN_INTERVAL / 4 from the report before. */
+ * A report is due one report interval after the last one, at once when a loss is found or a CE
+ * mark is the first congestion in a round trip, and on each packet during the first round trip
+ * (until the sender has announced its SRTT, but no longer than RC_RECEIVER_MAX_INTERVAL). The
+ * interval is the one that the sender asks for, within [RC_RECEIVER_MIN_INTERVAL,
+ * RC_RECEIVER_MAX_INTERVAL]. It is stretched to RC_RECEIVER_STRETCHED_INTERVAL while less than
+ * RC_RECEIVER_PAYING_BYTES of media came since the last report. So reports use at most 5 % of
+ * what the media uses, and their lists at most 2 % more (RFC 3550 6.2 allows 5 % for control
+ * traffic). Loss reports keep a distance of RC_RECEIVER_MIN_INTERVAL / 4 from the report before. */
 #pragma once
 
 #include <rc/receiver/receivestats.h>

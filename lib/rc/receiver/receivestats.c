@@ -3,16 +3,16 @@
 
 #include <rc/receiver/receivestats.h>
 
-#include <math.h>
 #include <string.h>
+
+#define UNTOLD_RTT (100 * RC_MSEC)      /* usual on the Internet */
 
 void
 rc_receivestats_init (RcReceiveStats *self, RcTime tau)
 {
   memset (self, 0, sizeof *self);
   rc_losshist_init (&self->loss);
-  rc_lossrate_init (&self->loss_rate);
-  rc_losstimes_init (&self->loss_times);
+  self->srtt = self->congested_at = RC_TIME_NONE;
   rc_bwfilter_init (&self->bandwidth, tau);
   rc_arrivaltimes_init (&self->times);
 }
@@ -29,53 +29,19 @@ to_bps (double bps)
   return (uint64_t) (rc_clampd (bps, 0, (double) RC_WIRE_MAX_BPS) + 0.5);
 }
 
-static uint32_t
-to_q32 (double ratio)
-{
-  return (uint32_t) rc_clampd (ceil (ratio * 0x1p32), 0, UINT32_MAX);
-}
-
-/* --- loss events --- */
-
-/* true: it began an event. */
+/* Losses and marks within one round trip are one congestion [RFC 5348 5.2]. true: it begins one. */
 static bool
-count_loss (RcReceiveStats *self, uint32_t seq, RcTime now)
+begins_congestion (RcReceiveStats *self, RcTime now)
 {
-  return rc_lossrate_on_loss (&self->loss_rate, seq, rc_losstimes_get (&self->loss_times, seq, now),
-      now);
-}
+  RcTime rtt = self->srtt == RC_TIME_NONE ? UNTOLD_RTT : self->srtt;
 
-/* Those that were judged by this packet. What left the window unseen is older than any event
- * that could still begin. */
-static void
-count_losses (RcReceiveStats *self, uint32_t judged_seq, RcTime now)
-{
-  uint32_t oldest = self->loss.highest_seq - RC_LOSSHIST_WINDOW + 1, seq = judged_seq + 1;
-
-  if ((int32_t) (oldest - seq) > 0)
-    seq = oldest;
-  for (; (int32_t) (self->loss.judged_seq - seq) >= 0; seq++)
-    if (!rc_losshist_seen (&self->loss, seq))
-      count_loss (self, seq, now);
+  if (self->congested_at != RC_TIME_NONE && now <= self->congested_at + rtt)
+    return false;
+  self->congested_at = now;
+  return true;
 }
 
 /* --- inputs --- */
-
-/* The loss history has judged a packet. judged_seq, highest_seq: before it. true: a CE mark
- * began a loss event. */
-static bool
-count_events (RcReceiveStats *self, RcLossVerdict verdict, uint32_t judged_seq,
-    uint32_t highest_seq, uint32_t new_losses, bool ecn_ce, RcTime now)
-{
-  if (verdict == RC_LOSSHIST_NEW || verdict == RC_LOSSHIST_RESTARTED)
-    rc_losstimes_on_arrival (&self->loss_times, self->loss.highest_seq, now);
-  if (verdict == RC_LOSSHIST_RESTARTED)
-    /* The jump is no part of a loss interval. */
-    self->loss_rate.events.first_seq += self->loss.highest_seq - (highest_seq + 1);
-  else if (new_losses > 0)
-    count_losses (self, judged_seq, now);
-  return ecn_ce && count_loss (self, self->loss.highest_seq, now);
-}
 
 static void
 note_time (RcReceiveStats *self, uint16_t seq, RcLossVerdict verdict, RcTime now)
@@ -93,7 +59,7 @@ rc_receivestats_on_packet (RcReceiveStats *self, uint16_t seq, uint32_t size_byt
 {
   bool first = !self->loss.primed;
   RcArrived arrived = { .resumed = rc_receivestats_paused (self, now) };
-  uint32_t new_losses, judged_seq = self->loss.judged_seq, highest_seq = self->loss.highest_seq;
+  uint32_t new_losses;
 
   if (arrived.resumed)
     rc_losshist_on_pause (&self->loss);
@@ -108,11 +74,9 @@ rc_receivestats_on_packet (RcReceiveStats *self, uint16_t seq, uint32_t size_byt
     self->highest_arrived_at = now;
   if (first)
     self->started_at = now;
-  rc_lossrate_on_packet (&self->loss_rate, now);
   note_time (self, seq, arrived.verdict, now);
   arrived.lost = new_losses > 0;
-  arrived.marked = count_events (self, arrived.verdict, judged_seq, highest_seq, new_losses,
-      ecn_ce, now);
+  arrived.marked = (arrived.lost || ecn_ce) && begins_congestion (self, now) && ecn_ce;
   if (arrived.resumed)
     rc_bwfilter_restart (&self->bandwidth, self->received_bytes, now);
   return arrived;
@@ -130,12 +94,6 @@ void
 rc_receivestats_on_stamp (RcReceiveStats *self, uint64_t bps)
 {
   self->explicit_rate_bps = bps < RC_WIRE_MAX_BPS ? bps : RC_WIRE_MAX_BPS;
-}
-
-void
-rc_receivestats_set_srtt (RcReceiveStats *self, RcTime srtt, RcTime now)
-{
-  rc_lossrate_set_srtt (&self->loss_rate, srtt, now);
 }
 
 void
@@ -158,7 +116,6 @@ rc_receivestats_sum_up (RcReceiveStats *self, RcTime now, RcReport *report)
   report->ecn_pkts = self->ecn_pkts;
   report->ect1_pkts = self->ect1_pkts;
   report->received_bytes = self->received_bytes;
-  report->loss_event_q32 = to_q32 (rc_lossrate_get (&self->loss_rate, self->loss.highest_seq));
   told_at = (RcTime) (report->arrival_us_remote + report->hold_us) * RC_USEC;
   rc_arrivaltimes_tell (&self->times, told_at, &report->arrivals);
   if (report->arrivals.n == 1 && report->arrivals.first == (uint16_t) report->highest_seq)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* What arrived of one source: loss, loss events, used bandwidth, ECN marks. Packets in, a summary
+/* What arrived of one source: loss, used bandwidth, ECN marks. Packets in, a summary
  * out.
  *
  * Our receiver runs it for its report (receiver.h).
@@ -14,19 +14,17 @@
 #include <rc/feedback/arrivaltimes.h>
 #include <rc/feedback/wire.h>
 #include <rc/loss/losshist.h>
-#include <rc/loss/lossrate.h>
-#include <rc/loss/losstimes.h>
 
 typedef struct
 {
   RcLossHist loss;
-  RcLossRate loss_rate;
-  RcLossTimes loss_times;
   RcBwFilter bandwidth;
   uint64_t received_bytes;      /* cumulative RTP bytes */
   uint32_t ce_pkts, ecn_pkts, ect1_pkts;        /* cumulative: CE; ECT or CE; ECT(1) */
   bool ecn_read, counted;       /* ECN bits are available; the last packet is no duplicate */
   RcTime started_at, highest_arrived_at, last_arrived_at;       /* started_at: the first packet */
+  RcTime srtt;                  /* told by the sender; RC_TIME_NONE: unknown */
+  RcTime congested_at;          /* a loss or a mark, but for those within a round trip */
   uint64_t explicit_rate_bps;   /* stamp of the last packet; 0: it had none */
   RcArrivalTimes times;         /* since the last summary */
 } RcReceiveStats;
@@ -36,7 +34,7 @@ typedef struct
 {
   RcLossVerdict verdict;
   bool lost;                    /* it showed that others were lost */
-  bool marked;                  /* its CE mark began a loss event */
+  bool marked;                  /* CE, the first mark or loss in a round trip */
   bool resumed;                 /* it is the first, or ended a pause */
 } RcArrived;
 
@@ -49,8 +47,6 @@ void rc_receivestats_on_ecn (RcReceiveStats *self, RcEcnBits bits);
 /* What relays stamped into the packet that came last, bit/s; 0: nothing. An absurd one is reported
  * as RC_WIRE_MAX_BPS. */
 void rc_receivestats_on_stamp (RcReceiveStats *self, uint64_t bps);
-/* RC_TIME_NONE: unknown. */
-void rc_receivestats_set_srtt (RcReceiveStats *self, RcTime srtt, RcTime now);
 /* No packet yet, or none for long. */
 bool rc_receivestats_paused (const RcReceiveStats *self, RcTime now);
 /* Takes the bandwidth sample, if one is due, and fills all of *report but `ssrc` and `number`. The

@@ -494,8 +494,7 @@ rc_sender_on_arrivals (RcSender *self, const RcArrivals *messages, unsigned n, R
   RcFeedback feedback;
 
   if (n == 0 || self->carried || !rc_formatchoice_admits (&self->formats, messages[0].format, now)
-      || !rc_ledgers_digest_arrivals (&self->ledgers, messages, n, rc_sender_srtt (self), now,
-          &feedback))
+      || !rc_ledgers_digest_arrivals (&self->ledgers, messages, n, now, &feedback))
     return false;
   change_law (self, false, now);
   take_feedback (self, messages[0].format, &feedback, now);

@@ -17,7 +17,7 @@ CLAIM (test_max_delay_reaches_the_law_that_has_it)
   law_settings_set_max_delay (&law, 2 * GST_SECOND);
   fail_unless (rc_controller_get_param (&law, "max_delay", &value));
   fail_unless_equals_float (value, 2);
-  rc_controller_init (&law, rc_law_find ("tfrc"), RC_PROFILE_LIVE);
+  rc_controller_init (&law, rc_law_find ("slow"), RC_PROFILE_LIVE);
   law_settings_set_max_delay (&law, 2 * GST_SECOND);
   fail_if (rc_controller_get_param (&law, "max_delay", &value));
 }

@@ -180,28 +180,6 @@ CLAIM_ON (test_reports_are_believed_only_when_they_can_be_true, SINK (TRUE, ""))
   fail_unless_equals_uint64 (stat_of (f, "reports-old"), 1);
 }
 
-/* One packet in ten lost at a round trip of 50 ms leaves 340 kbit/s of 50 Mbit/s. */
-CLAIM_ON (test_tfrc_obeys_the_loss_event_ratio_of_the_reports,
-    SINK (TRUE, "congestion-control=tfrc start-bitrate=50000000 max-bitrate=100000000"))
-{
-  Datagram d;
-  RcReport report = report_about (1, 4, 5);
-  guint i, before = 0, after = 0;
-
-  fixture_play (f);
-  push_frame (f, 0, FALSE, 5, 1000);
-  for (i = 0; i < 5; i++)
-    fail_unless (receive_rtp (f, &d, PATIENCE));
-  g_object_get (f->sink, "target-bitrate", &before, NULL);
-  report.loss_event_q32 = (guint32) (0.1 * 0x1p32);
-  report.hold_us = 0;
-  g_usleep (50000);
-  send_report (f, report);
-  wait_until (stat_of (f, "reports-received") == 1);
-  wait_until ((g_object_get (f->sink, "target-bitrate", &after, NULL), after < before));
-  fail_unless (before > 40000000 && after < 1000000, "%u after %u", after, before);
-}
-
 static guint
 count_messages (Fixture * f, const gchar * name, guint * bps)
 {

@@ -142,20 +142,6 @@ CLAIMS (test_high_rates_grow_in_proportion, SEEDS)
   loop_free (loop);
 }
 
-/* The baseline fills the link as a TCP does, and with random loss gets what the equation says
- * (354 kbit/s at 5 %, R 100 ms). */
-CLAIMS (test_tfrc_fills_a_link_and_obeys_its_equation, SEEDS)
-{
-  Loop *alone = run ("tfrc", __i__), *lossy = run ("tfrc-loss-5", __i__);
-  double used = loop_served_bps (alone, -1, 3, 120) / loop_capacity_bps (alone, 3, 120);
-  double kbps = loop_served_bps (lossy, -1, 3, 120) / 1e3;
-
-  fail_unless (used >= 0.9, "%g of the link", used);
-  fail_unless (kbps > 354 * 0.7 && kbps < 354 * 1.3, "%g kbit/s", kbps);
-  loop_free (alone);
-  loop_free (lossy);
-}
-
 /* RFC 8867 5.1: >= 93 % of what the source (1.52 Mbit/s) and the link allow, over the whole
  * run and in each phase from 3 s on; p95 <= 30 ms outside of 2 s after the step 2.5 -> 0.6;
  * after it the queue is below 100 ms within 1 s. The same with the audio in a flow of its own,

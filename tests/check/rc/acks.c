@@ -246,7 +246,7 @@ CLAIM (test_lists_of_other_formats_give_the_same)
   };
 
   send (0, 65534, 5);
-  fail_unless (rc_ledgers_digest_arrivals (ledgers, &message, 1, RC_TIME_NONE,
+  fail_unless (rc_ledgers_digest_arrivals (ledgers, &message, 1,
           START + 60 * RC_MSEC, &fb));
   assert_delays (5, 30 * RC_MSEC, 20, 35, 2, 1);
 }

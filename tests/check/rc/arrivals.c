@@ -73,7 +73,7 @@ report (RcTime told_at, RcTime now)
   fail_unless_equals_int (told, world->n);
   world->n = world->missing = 0;
   return rc_ledgers_digest_arrivals (&world->ledgers, world->lists.lists, world->lists.n_lists,
-      RC_TIME_NONE, now, &world->feedback);
+      now, &world->feedback);
 }
 
 /* RFC 8888 tells times to 1 ms, TWCC to 250 us. */

@@ -166,8 +166,7 @@ list_four_of_five (RcNumberSpace space, RcFeedback * out)
     arrivals[i] = (RcArrival) { (guint16) (65534 + n), bits[n],
         10 * RC_SECOND + n * 10 * RC_MSEC };
   }
-  return rc_ledgers_digest_arrivals (set, &message, 1, RC_TIME_NONE, RC_SECOND + 100 * RC_MSEC,
-      out);
+  return rc_ledgers_digest_arrivals (set, &message, 1, RC_SECOND + 100 * RC_MSEC, out);
 }
 
 CLAIM (test_list_of_packets_says_what_a_summary_says)
@@ -208,10 +207,10 @@ CLAIM (test_list_of_packets_that_never_left_is_refused)
   RcFeedback out;
 
   sent (1, 7, RC_SECOND);
-  fail_if (rc_ledgers_digest_arrivals (set, &message, 1, RC_TIME_NONE, 2 * RC_SECOND, &out));
+  fail_if (rc_ledgers_digest_arrivals (set, &message, 1, 2 * RC_SECOND, &out));
   fail_unless_equals_int (set->stats.never_sent, 1);
   message.space.ssrc = 2;
-  fail_if (rc_ledgers_digest_arrivals (set, &message, 1, RC_TIME_NONE, 2 * RC_SECOND, &out));
+  fail_if (rc_ledgers_digest_arrivals (set, &message, 1, 2 * RC_SECOND, &out));
   fail_unless_equals_int (set->stats.foreign, 1);
 }
 

@@ -51,8 +51,8 @@ tell (guint from, guint n, guint missing)
   for (guint i = 0; i < n; i++)
     arrivals[i] = (RcArrival) { (guint16) (FIRST + from + i), 0, START + (from + i) * RC_MSEC };
   acks.n = 0;
-  fail_unless_equals_int (rc_scoreboard_digest (&scoreboard, &ledger, &message, RC_TIME_NONE,
-          now, &acks, &fb, &n_false), RC_DIGEST_OK);
+  fail_unless_equals_int (rc_scoreboard_digest (&scoreboard, &ledger, &message, now, &acks,
+          &fb, &n_false), RC_DIGEST_OK);
   fail_unless_equals_int (n_false, 0);
   fail_unless_equals_uint64 (fb.received_bytes, (guint64) fb.received_pkts * NET);
   received += fb.received_pkts;
@@ -71,7 +71,6 @@ CLAIM (test_packets_of_a_lost_message_are_not_lost)
   tell (0, 10, 0);
   tell (20, 10, 0);
   fail_unless_counted (30, 0);
-  fail_unless (fb.loss_event_ratio == 0);
 }
 
 /* Their delay would be a queue. */
@@ -88,7 +87,6 @@ CLAIM (test_packets_told_as_missing_are_lost)
   tell (0, 10, 0);
   tell (12, 10, 2);
   fail_unless_counted (20, 2);
-  fail_unless (fb.loss_event_ratio > 0);
   tell (30, 10, 3);             /* a message about 22 .. 26 is lost */
   fail_unless_counted (35, 5);
 }
@@ -138,7 +136,7 @@ CLAIM (test_receiver_that_comes_late_misses_only_what_is_behind_its_first_packet
 
   for (guint i = 0; i < G_N_ELEMENTS (came); i++)
     arrivals[i] = (RcArrival) { (guint16) (FIRST + came[i]), 0, START + came[i] * RC_MSEC };
-  fail_unless_equals_int (rc_scoreboard_digest (&scoreboard, &ledger, &message, RC_TIME_NONE, now,
+  fail_unless_equals_int (rc_scoreboard_digest (&scoreboard, &ledger, &message, now,
           &acks, &fb, &n_false), RC_DIGEST_OK);
   fail_unless_equals_int (fb.received_pkts, 8);
   fail_unless_equals_int (fb.lost_pkts, 1);
@@ -174,7 +172,7 @@ CLAIM (test_message_that_cannot_be_true_changes_nothing)
   before = scoreboard;
   ledger_before = ledger;
   memcpy (entries_before, entries, sizeof entries);
-  fail_unless_equals_int (rc_scoreboard_digest (&scoreboard, &ledger, &message, RC_TIME_NONE,
+  fail_unless_equals_int (rc_scoreboard_digest (&scoreboard, &ledger, &message,
           START + 4 * RC_SECOND, &acks, &fb, &n_false), RC_DIGEST_IMPOSSIBLE);
   fail_unless_equals_int (acks.n, 10);
   fail_unless (memcmp (&before, &scoreboard, sizeof before) == 0);

@@ -32,7 +32,6 @@ assert_same_report (const RcReport * a, const RcReport * b)
   fail_unless_equals_uint64 (a->ce_pkts, b->ce_pkts);
   fail_unless_equals_uint64 (a->received_bytes, b->received_bytes);
   fail_unless_equals_uint64 (a->explicit_rate_bps, b->explicit_rate_bps);
-  fail_unless_equals_uint64 (a->loss_event_q32, b->loss_event_q32);
   fail_unless_equals_int (a->ecn_read, b->ecn_read);
   fail_unless_equals_uint64 (a->ecn_pkts, b->ecn_pkts);
   fail_unless_equals_uint64 (a->ect1_pkts, b->ect1_pkts);
@@ -340,7 +339,6 @@ CLAIM (test_every_other_length_is_refused)
 CLAIM (test_what_a_report_may_have_has_a_block_behind_the_rate)
 {
   static const struct { guint8 type; gsize offset; gboolean is_ecn; } blocks[] = {
-    {2, offsetof (RcReport, loss_event_q32)},
     {3, offsetof (RcReport, ecn_pkts), TRUE},
     {5, offsetof (RcReport, ect1_pkts)},
   };
@@ -363,15 +361,20 @@ CLAIM (test_what_a_report_may_have_has_a_block_behind_the_rate)
   }
 }
 
-CLAIM (test_ecn_bits_without_marks_go_with_the_loss_events)
+/* They are in front of what else an earlier receiver tells. */
+CLAIM (test_loss_events_of_an_earlier_receiver_are_skipped)
 {
+  static const guint8 block[] = { 2, 1, 0, 0, 0x12, 0x34, 0x56, 0x78 };
   guint8 bytes[RC_WIRE_MAX_BYTES];
   RcReport r = full, out;
+  gsize len;
 
   r.ecn_read = TRUE;
-  r.loss_event_q32 = 5;
-  fail_unless (rc_wire_decode_report (bytes, rc_wire_encode_report (&r, bytes, sizeof bytes),
-          &out));
+  r.ecn_pkts = 7;
+  len = rc_wire_encode_report (&r, bytes, sizeof bytes);
+  memmove (bytes + WITH_RATE_BYTES + sizeof block, bytes + WITH_RATE_BYTES, len - WITH_RATE_BYTES);
+  memcpy (bytes + WITH_RATE_BYTES, block, sizeof block);
+  fail_unless (rc_wire_decode_report (bytes, len + sizeof block, &out));
   assert_same_report (&r, &out);
 }
 
@@ -396,10 +399,9 @@ CLAIM (test_arrivals_have_a_block)
   r.arrivals.n = RC_ARRIVALTIMES_MAX;
   r.arrivals.ages[RC_ARRIVALTIMES_MAX - 1] = 7;
   r.ecn_read = TRUE;
-  r.loss_event_q32 = 5;
   r.ect1_pkts = 0x12345678;
   len = rc_wire_encode_report (&r, bytes, sizeof bytes);
-  fail_unless_equals_int (len, 608);
+  fail_unless_equals_int (len, 600);
   fail_unless (rc_wire_decode_report (bytes, len, &out));
   assert_same_report (&r, &out);
 }
@@ -488,10 +490,7 @@ CLAIM (test_bad_blocks_are_refused)
     {"\1\2\1\0\0\0\0\0\0\0\0\5", 12},
     {"\1\1\0\0\0\0\0\5", 8},    /* an explicit rate has two words */
     {"\1\3\0\0\0\0\0\0\0\0\0\5\0\0\0\0", 16},
-    {"\2\1\0\0\0\0\0\0", 8},    /* loss event ratio 0 */
-    {"\2\0\0\0", 4},          /* it has one word */
-    {"\2\1\0\0\0\0\0\5\2\1\0\0\0\0\0\5", 16}, /* and comes once */
-    {"\2\1\0\0\0\0\0\5\1\2\0\0\0\0\0\0\0\0\0\5", 20}, /* out of order */
+    {"\3\1\0\0\0\0\0\0\1\2\0\0\0\0\0\0\0\0\0\5", 20}, /* out of order */
     {"\3\1\0\0\0\0\0\0\2\1\0\0\0\0\0\5", 16},
     {"\3\0\0\0", 4},          /* ECN has one word */
     {"\3\2\0\0\0\0\0\0\0\0\0\0", 12},

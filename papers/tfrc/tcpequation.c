@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-#include <rc/loss/tcpequation.h>
+#include "tcpequation.h"
 
 #include <math.h>
 
@@ -11,7 +11,7 @@
 #define BISECTIONS 64
 
 double
-rc_tcp_equation_bps (double s_bits, double rtt_s, double p)
+tcp_equation_bps (double s_bits, double rtt_s, double p)
 {
   double fast = rtt_s * sqrt (2 * p / 3);
   double timeout = RTO_RTTS * rtt_s * 3 * sqrt (3 * p / 8) * p * (1 + 32 * p * p);
@@ -20,14 +20,14 @@ rc_tcp_equation_bps (double s_bits, double rtt_s, double p)
 }
 
 double
-rc_tcp_equation_loss (double s_bits, double rtt_s, double bps)
+tcp_equation_loss (double s_bits, double rtt_s, double bps)
 {
   double low = log (LEAST_LOSS), high = 0;      /* X falls with p */
 
   for (int i = 0; i < BISECTIONS; i++) {
     double middle = (low + high) / 2;
 
-    if (rc_tcp_equation_bps (s_bits, rtt_s, exp (middle)) > bps)
+    if (tcp_equation_bps (s_bits, rtt_s, exp (middle)) > bps)
       low = middle;
     else
       high = middle;

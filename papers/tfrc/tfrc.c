@@ -29,8 +29,8 @@
  *             first loss event
  *   slow start ---------------> X follows the equation
  *
- * Inputs: reports (RcFeedback with loss_event_ratio, made by lossevents.c at the receiver), bytes
- * sent, time. Output: RcDecision.
+ * Inputs: reports, the loss event ratio beside them (lossevents.c at the receiver), bytes sent,
+ * time. Output: RcDecision.
  * Source: RFC 5348. See docs/papers.md.
  *
  * Where we differ, and why:
@@ -58,9 +58,11 @@
  *   - After `stop` seconds without a report media stops (silence.c), as under every law here.
  *
  * Limits: X is bounded by the user's limits; nothing here is NaN or infinite for any feedback. */
-#include <rc/law/tfrc.h>
-#include <rc/loss/tcpequation.h>
+#include "tfrc.h"
 
+#include "tcpequation.h"
+
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -74,14 +76,14 @@
 #define TIMER_PACKETS 2
 
 static double
-clamp_rate (const RcTfrc *self, double bps)
+clamp_rate (const Tfrc *self, double bps)
 {
   return rc_clampd (bps, (double) self->limits.min_bps, (double) self->limits.max_bps);
 }
 
 /* W_init / R [RFC 5348 4.2] */
 static double
-initial_rate (const RcTfrc *self)
+initial_rate (const Tfrc *self)
 {
   double s = self->packet_bits, window = rc_clampd (4380 * 8, 2 * s, 4 * s);
 
@@ -91,7 +93,7 @@ initial_rate (const RcTfrc *self)
 /* --- measurements --- */
 
 static void
-measure_rtt (RcTfrc *self, const RcFeedback *feedback)
+measure_rtt (Tfrc *self, const RcFeedback *feedback)
 {
   double sample = rc_time_to_s (feedback->rtt), q = self->params.rtt_gain;
 
@@ -107,13 +109,13 @@ measure_rtt (RcTfrc *self, const RcFeedback *feedback)
 
 /* X_inst [RFC 5348 4.5] */
 static double
-allowed_rate (const RcTfrc *self)
+allowed_rate (const Tfrc *self)
 {
   return clamp_rate (self, self->x_bps * self->instant_gain);
 }
 
 static void
-measure_use (RcTfrc *self, RcTime now)
+measure_use (Tfrc *self, RcTime now)
 {
   if (now > self->used_at)
     self->allowed_bits += allowed_rate (self) * rc_time_to_s (now - self->used_at);
@@ -122,7 +124,7 @@ measure_use (RcTfrc *self, RcTime now)
 
 /* One packet is always under way: between two reports close together none may have left. */
 static bool
-data_limited (const RcTfrc *self)
+data_limited (const Tfrc *self)
 {
   return self->sent_bits + self->packet_bits < USED * self->allowed_bits;
 }
@@ -130,7 +132,7 @@ data_limited (const RcTfrc *self)
 /* --- X_recv_set [RFC 5348 4.3] --- */
 
 static double
-recv_max (const RcTfrc *self)
+recv_max (const Tfrc *self)
 {
   double most = 0;
 
@@ -141,7 +143,7 @@ recv_max (const RcTfrc *self)
 }
 
 static void
-recv_set_only (RcTfrc *self, double bps, RcTime now)
+recv_set_only (Tfrc *self, double bps, RcTime now)
 {
   self->recv_set[0].bps = bps;
   self->recv_set[0].at = now;
@@ -150,12 +152,12 @@ recv_set_only (RcTfrc *self, double bps, RcTime now)
 
 /* Adds, and forgets what is older than two R. */
 static void
-recv_set_add (RcTfrc *self, double bps, RcTime now)
+recv_set_add (Tfrc *self, double bps, RcTime now)
 {
   RcTime oldest = now - rc_time_from_s (2 * self->rtt_s);
   unsigned n = 0;
 
-  for (unsigned i = self->n_recv_set == RC_TFRC_RECV_SET; i < self->n_recv_set; i++)
+  for (unsigned i = self->n_recv_set == TFRC_RECV_SET; i < self->n_recv_set; i++)
     if (self->recv_set[i].at >= oldest)
       self->recv_set[n++] = self->recv_set[i];
   self->recv_set[n].bps = bps;
@@ -164,7 +166,7 @@ recv_set_add (RcTfrc *self, double bps, RcTime now)
 }
 
 static double
-receive_limit (RcTfrc *self, bool new_loss, RcTime now)
+receive_limit (Tfrc *self, bool new_loss, RcTime now)
 {
   double x_recv = self->x_recv_bps, most;
 
@@ -186,12 +188,12 @@ receive_limit (RcTfrc *self, bool new_loss, RcTime now)
 
 /* [RFC 5348 4.3], step 5. recv_limit_bps: HUGE_VAL while nothing was received. */
 static void
-decide_rate (RcTfrc *self, double recv_limit_bps, RcTime now)
+decide_rate (Tfrc *self, double recv_limit_bps, RcTime now)
 {
   double x = self->x_bps;
 
   if (self->p > 0) {
-    self->x_calc_bps = rc_tcp_equation_bps (self->packet_bits, self->rtt_s, self->p);
+    self->x_calc_bps = tcp_equation_bps (self->packet_bits, self->rtt_s, self->p);
     x = fmin (self->x_calc_bps, recv_limit_bps);
   } else if (self->doubled_at == RC_TIME_NONE
       || rc_time_to_s (now - self->doubled_at) >= self->rtt_s) {
@@ -203,7 +205,7 @@ decide_rate (RcTfrc *self, double recv_limit_bps, RcTime now)
 
 /* The self-clocking of the "enhanced" TFRC; of no use where the source is the limit. */
 static void
-clock_rate (RcTfrc *self, RcTime now)
+clock_rate (Tfrc *self, RcTime now)
 {
   bool loss = self->lost_at != RC_TIME_NONE && rc_time_to_s (now - self->lost_at) < self->rtt_s;
   double most = (loss ? 1 : self->params.self_clocking) * self->x_recv_bps;
@@ -213,7 +215,7 @@ clock_rate (RcTfrc *self, RcTime now)
 }
 
 static RcTime
-timer_span (const RcTfrc *self)
+timer_span (const Tfrc *self)
 {
   double s = fmax (TIMER_RTTS * self->rtt_s, TIMER_PACKETS * self->packet_bits / self->x_bps);
 
@@ -223,7 +225,7 @@ timer_span (const RcTfrc *self)
 /* The timer's part of [RFC 5348 4.4]: X_recv is taken as half the limit, so that reports to come do
  * not lift X at once. */
 static void
-limit_to (RcTfrc *self, double bps, RcTime now)
+limit_to (Tfrc *self, double bps, RcTime now)
 {
   recv_set_only (self, clamp_rate (self, bps) / 2, now);
   self->x_bps = clamp_rate (self, fmin (self->x_bps, bps));
@@ -231,12 +233,11 @@ limit_to (RcTfrc *self, double bps, RcTime now)
 
 /* The no-feedback timer expired [RFC 5348 4.4]. */
 static void
-on_silence (RcTfrc *self, RcTime now)
+on_silence (Tfrc *self, RcTime now)
 {
   double most = recv_max (self);
   bool idle = self->sent_bits <= 0;
 
-  self->timeouts++;
   self->sent_bits = self->allowed_bits = 0;     /* idle is asked since the timer was set */
   self->timer_at = now + timer_span (self);
   if (self->rtt_s <= 0) {
@@ -256,14 +257,14 @@ on_silence (RcTfrc *self, RcTime now)
 /* --- the law --- */
 
 static RcTime
-report_interval (const RcTfrc *self)
+report_interval (const Tfrc *self)
 {
   return rc_time_from_s (rc_clampd (self->params.report * self->rtt_s, self->params.report_min,
           self->params.report_max));
 }
 
 static RcDecision
-decide (const RcTfrc *self)
+decide (const Tfrc *self)
 {
   return (RcDecision) {
     .rate_bps = (uint64_t) (allowed_rate (self) + 0.5),
@@ -275,11 +276,13 @@ decide (const RcTfrc *self)
 static void
 start (void *state, const RcPath *path, const RcLimits *limits, RcTime now)
 {
-  RcTfrc *self = state;
-  RcTfrcParams params = self->params;
+  Tfrc *self = state;
+  TfrcParams params = self->params;
+  const double *told = self->told;
 
   memset (self, 0, sizeof *self);
   self->params = params;
+  self->told = told;
   self->path = path;
   self->limits = *limits;
   self->x_bps = (double) limits->start_bps;
@@ -293,7 +296,7 @@ start (void *state, const RcPath *path, const RcLimits *limits, RcTime now)
 static void
 set_limits (void *state, const RcLimits *limits, RcTime now)
 {
-  RcTfrc *self = state;
+  Tfrc *self = state;
 
   measure_use (self, now);
   self->limits = *limits;
@@ -303,7 +306,7 @@ set_limits (void *state, const RcLimits *limits, RcTime now)
 static RcDecision
 on_timer (void *state, RcTime now)
 {
-  RcTfrc *self = state;
+  Tfrc *self = state;
 
   measure_use (self, now);
   if (self->timer_at != RC_TIME_NONE && now >= self->timer_at && !self->path->silence.stopped)
@@ -314,7 +317,7 @@ on_timer (void *state, RcTime now)
 static RcDecision
 on_sent (void *state, const RcSent *sent, RcTime now)
 {
-  RcTfrc *self = state;
+  Tfrc *self = state;
   double bits = sent->size_bytes * 8.0;
 
   measure_use (self, now);
@@ -330,7 +333,7 @@ on_sent (void *state, const RcSent *sent, RcTime now)
 }
 
 static void
-resume (RcTfrc *self)
+resume (Tfrc *self)
 {
   self->x_bps = clamp_rate (self, fmin (self->x_bps, (double) self->limits.start_bps));
   self->n_recv_set = 0;
@@ -338,7 +341,7 @@ resume (RcTfrc *self)
 }
 
 static void
-measure_delivery (RcTfrc *self, const RcFeedback *feedback)
+measure_delivery (Tfrc *self, const RcFeedback *feedback)
 {
   RcTime arrived_at_remote = feedback->owd_remote + feedback->sent_at;
 
@@ -352,8 +355,9 @@ measure_delivery (RcTfrc *self, const RcFeedback *feedback)
 static RcDecision
 on_feedback (void *state, const RcFeedback *feedback, RcTime now)
 {
-  RcTfrc *self = state;
-  bool new_loss = feedback->loss_event_ratio > self->p;
+  Tfrc *self = state;
+  double p = self->told ? rc_clampd (*self->told, 0, 1) : 0;
+  bool new_loss = p > self->p;
 
   measure_use (self, now);
   if (self->path->resumed)
@@ -363,7 +367,7 @@ on_feedback (void *state, const RcFeedback *feedback, RcTime now)
   measure_rtt (self, feedback);
   measure_delivery (self, feedback);
   self->x_recv_bps = self->delivery.bps;
-  self->p = rc_clampd (feedback->loss_event_ratio, 0, 1);
+  self->p = p;
   if (feedback->received_pkts == 0)
     return decide (self);  /* the RFC's receiver sends none */
   if (feedback->lost_pkts + feedback->ce_pkts > 0)
@@ -374,34 +378,13 @@ on_feedback (void *state, const RcFeedback *feedback, RcTime now)
       clock_rate (self, now);
   }
   self->sent_bits = self->allowed_bits = 0;
-  self->timeouts = 0;
   if (self->timer_at != RC_TIME_NONE)
     self->timer_at = now + timer_span (self);
   return decide (self);
 }
 
-static const RcFact facts[] = {
-  {"loss-event-ratio", "ratio", "tfrc: p"},
-  {"equation-rate", "bit/s", "tfrc: rate of the equation; 0: no loss yet"},
-  {"receive-rate", "bit/s", "tfrc: X_recv"},
-  {"packet-size", "bits", "tfrc: s, mean size of a packet"},
-  {"starting", "", "tfrc: 1 until the first loss"},
-  {"data-limited", "", "tfrc: 1 while less is sent than allowed"},
-  {"timeouts", "", "number of report timeouts"},
-  {NULL}
-};
-
-static void
-measure (const void *state, double *values)
-{
-  const RcTfrc *self = state;
-
-  RC_LAW_TELL (values, facts, self->p, self->x_calc_bps, self->x_recv_bps, self->packet_bits,
-      self->p <= 0, data_limited (self), self->timeouts);
-}
-
 #define PARAM(field, unit, low, high, live, paper, doc) \
-    { #field, unit, doc, low, high, live, paper, offsetof (RcTfrc, params.field) }
+    { #field, unit, doc, low, high, live, paper, offsetof (Tfrc, params.field) }
 
 static const RcParam params[] = {
   /* [RFC 5348 4.3]; ns-2 df_ */
@@ -419,10 +402,16 @@ static const RcParam params[] = {
   {NULL}
 };
 
-const RcLaw rc_tfrc_law = {
+const RcLaw tfrc_law = {
   .name = "tfrc", .doc = "TFRC: the rate of a TCP flow with the same loss (RFC 5348)",
-  .state_bytes = sizeof (RcTfrc), .params = params, .start = start,
+  .state_bytes = sizeof (Tfrc), .params = params, .start = start,
   .set_limits = set_limits,
-  .on_sent = on_sent, .on_feedback = on_feedback, .on_timer = on_timer, .facts = facts,
-  .measure = measure
+  .on_sent = on_sent, .on_feedback = on_feedback, .on_timer = on_timer
 };
+
+void
+tfrc_listen (RcController *controller, const double *ratio)
+{
+  assert (controller->law == &tfrc_law);
+  ((Tfrc *) controller->state.bytes)->told = ratio;
+}

@@ -5,10 +5,10 @@
  * tfrc.c for the model. */
 #pragma once
 
+#include <rc/law/controller.h>
 #include <rc/path/delivery.h>
-#include <rc/law/law.h>
 
-#define RC_TFRC_RECV_SET 8      /* two RTTs of reports, with some at losses in between */
+#define TFRC_RECV_SET 8      /* two RTTs of reports, with some at losses in between */
 
 /* Every tunable; names, units and ranges are in the table in tfrc.c. */
 typedef struct
@@ -19,11 +19,12 @@ typedef struct
   double report;                /* RTTs between reports */
   double report_min, report_max;        /* s */
   double timeout_min;           /* s; the no-feedback timer is never shorter */
-} RcTfrcParams;
+} TfrcParams;
 
 typedef struct
 {
-  RcTfrcParams params;  /* first: RcLaw.params point into it */
+  TfrcParams params;  /* first: RcLaw.params point into it */
+  const double *told;           /* p, by the receiver */
   RcLimits limits;
   const RcPath *path;
   RcDelivery delivery;
@@ -41,7 +42,7 @@ typedef struct
   {
     double bps;
     RcTime at;
-  } recv_set[RC_TFRC_RECV_SET]; /* X_recv_set */
+  } recv_set[TFRC_RECV_SET]; /* X_recv_set */
   unsigned n_recv_set;
   RcTime doubled_at;            /* tld; RC_TIME_NONE: never */
   RcTime lost_at;               /* last report of a loss or mark; RC_TIME_NONE: none */
@@ -50,7 +51,10 @@ typedef struct
   double sent_bits, allowed_bits;
   RcTime used_at;
   RcTime timer_at;              /* no-feedback timer; RC_TIME_NONE: nothing was sent yet */
-  unsigned timeouts;
-} RcTfrc;
+} Tfrc;
 
-extern const RcLaw rc_tfrc_law;
+extern const RcLaw tfrc_law;
+
+/* Between init and start: where the law finds the loss event ratio that the receiver told last.
+ * Reports of lib have none. */
+void tfrc_listen (RcController *controller, const double *ratio);

@@ -9,6 +9,6 @@
 
 /* X in bit/s of packets of s_bits at a round trip of rtt_s and a loss event ratio p in (0, 1].
  * All must be > 0. */
-double rc_tcp_equation_bps (double s_bits, double rtt_s, double p);
+double tcp_equation_bps (double s_bits, double rtt_s, double p);
 /* The p at which the equation gives bps, in [1e-8, 1]; by bisection, to 1e-6 of it. */
-double rc_tcp_equation_loss (double s_bits, double rtt_s, double bps);
+double tcp_equation_loss (double s_bits, double rtt_s, double bps);
