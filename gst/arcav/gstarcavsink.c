@@ -46,7 +46,7 @@
 #include "gstarcavsink.h"
 
 #include "arcav/avformats.h"
-#include "base/propertyplaces.h"
+#include "base/propertyrows.h"
 #include "rampscheduler/gstrampscheduler.h"
 #include "rmcsink/gstrmcsink.h"
 #include "rtp/payloaders.h"
@@ -79,15 +79,6 @@ typedef struct
   const AvFormat *format;       /* NULL: not known yet */
   gboolean refused;             /* what came cannot be sent, which was told */
 } Stream;
-
-enum
-{
-  PROP_0,
-  PROP_HOST,
-  PROP_PORT,
-  PROP_VIDEO_ENCODER,
-  PROP_AUDIO_ENCODER,
-};
 
 G_DEFINE_TYPE_WITH_CODE (GstArcAvSink, gst_arc_av_sink, GST_TYPE_BIN,
     GST_DEBUG_CATEGORY_INIT (gst_arc_av_sink_debug, "arcavsink", 0, "audio and video, sent"));
@@ -487,11 +478,19 @@ gst_arc_av_sink_change_state (GstElement * element, GstStateChange transition)
   return GST_ELEMENT_CLASS (gst_arc_av_sink_parent_class)->change_state (element, transition);
 }
 
-/* Where in the object a property lies; the others are the sink's. */
-static const PropertyPlace places[] = {
-  {PROP_VIDEO_ENCODER, offsetof (GstArcAvSink, video_encoder)},
-  {PROP_AUDIO_ENCODER, offsetof (GstArcAvSink, audio_encoder)},
-  {0, 0}
+/* Where none is kept here, it is the sink's. */
+static const PropertyRow properties[] = {
+  PROPERTY_ROW_OWN_STRING (PROPERTY_PLAYING, "host", "Host", "Address or name of the receiver",
+      DEFAULT_HOST),
+  PROPERTY_ROW_OWN (PROPERTY_UINT, PROPERTY_PLAYING, "port", "Port", "UDP port of the receiver", 0,
+      65535, DEFAULT_PORT),
+  PROPERTY_ROW_STRING (GstArcAvSink, video_encoder, PROPERTY_READY, "video-encoder",
+      "Video encoder", "Encoder of raw video, as in a launch line; it applies to pads whose "
+      "stream begins later", DEFAULT_VIDEO_ENCODER),
+  PROPERTY_ROW_STRING (GstArcAvSink, audio_encoder, PROPERTY_READY, "audio-encoder",
+      "Audio encoder", "Encoder of raw audio, as in a launch line; it applies to pads whose "
+      "stream begins later", DEFAULT_AUDIO_ENCODER),
+  {NULL}
 };
 
 static void
@@ -501,7 +500,7 @@ gst_arc_av_sink_set_property (GObject * object, guint id, const GValue * value, 
   gboolean found;
 
   GST_OBJECT_LOCK (self);
-  found = property_places_write (places, self, id, value);
+  found = property_rows_write (properties, self, id, value);
   GST_OBJECT_UNLOCK (self);
   if (!found)
     g_object_set_property (G_OBJECT (self->sink), pspec->name, value);
@@ -514,7 +513,7 @@ gst_arc_av_sink_get_property (GObject * object, guint id, GValue * value, GParam
   gboolean found;
 
   GST_OBJECT_LOCK (self);
-  found = property_places_read (places, self, id, value);
+  found = property_rows_read (properties, self, id, value);
   GST_OBJECT_UNLOCK (self);
   if (!found)
     g_object_get_property (G_OBJECT (self->sink), pspec->name, value);
@@ -525,8 +524,7 @@ gst_arc_av_sink_finalize (GObject * object)
 {
   GstArcAvSink *self = GST_ARC_AV_SINK (object);
 
-  g_free (self->video_encoder);
-  g_free (self->audio_encoder);
+  property_rows_clear (properties, self);
   gst_clear_object (&self->rtpbin);
   gst_clear_object (&self->funnel);
   gst_clear_object (&self->scheduler);
@@ -542,8 +540,7 @@ gst_arc_av_sink_init (GstArcAvSink * self)
   self->scheduler = g_object_new (GST_TYPE_RAMP_SCHEDULER, "name", "scheduler", NULL);
   self->sink = g_object_new (GST_TYPE_RMC_SINK, "name", "sink", "host", DEFAULT_HOST, "port",
       DEFAULT_PORT, NULL);
-  self->video_encoder = g_strdup (DEFAULT_VIDEO_ENCODER);
-  self->audio_encoder = g_strdup (DEFAULT_AUDIO_ENCODER);
+  property_rows_init (properties, self);
   gst_bin_add_many (GST_BIN (self), gst_object_ref (self->scheduler), gst_object_ref (self->sink),
       NULL);
   gst_element_link (self->scheduler, self->sink);
@@ -552,25 +549,6 @@ gst_arc_av_sink_init (GstArcAvSink * self)
   gst_bin_add (GST_BIN (self), gst_object_ref (self->funnel));
   gst_element_link_pads (self->funnel, "src", self->sink, "rtcp_sink");
   GST_OBJECT_FLAG_SET (self, GST_ELEMENT_FLAG_SINK);
-}
-
-#define READY_FLAGS (G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | GST_PARAM_MUTABLE_READY)
-
-static void
-install_properties (GObjectClass * klass)
-{
-  g_object_class_install_property (klass, PROP_HOST, g_param_spec_string ("host", "Host",
-          "Address or name of the receiver", DEFAULT_HOST,
-          G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | GST_PARAM_MUTABLE_PLAYING));
-  g_object_class_install_property (klass, PROP_PORT, g_param_spec_uint ("port", "Port",
-          "UDP port of the receiver", 0, 65535, DEFAULT_PORT,
-          G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | GST_PARAM_MUTABLE_PLAYING));
-  g_object_class_install_property (klass, PROP_VIDEO_ENCODER, g_param_spec_string ("video-encoder",
-          "Video encoder", "Encoder of raw video, as in a launch line; it applies to pads whose "
-          "stream begins later", DEFAULT_VIDEO_ENCODER, READY_FLAGS));
-  g_object_class_install_property (klass, PROP_AUDIO_ENCODER, g_param_spec_string ("audio-encoder",
-          "Audio encoder", "Encoder of raw audio, as in a launch line; it applies to pads whose "
-          "stream begins later", DEFAULT_AUDIO_ENCODER, READY_FLAGS));
 }
 
 static void
@@ -585,7 +563,7 @@ gst_arc_av_sink_class_init (GstArcAvSinkClass * klass)
   element_class->request_new_pad = gst_arc_av_sink_request_new_pad;
   element_class->release_pad = gst_arc_av_sink_release_pad;
   element_class->change_state = gst_arc_av_sink_change_state;
-  install_properties (object_class);
+  property_rows_install (object_class, 1, properties);
   gst_element_class_add_static_pad_template (element_class, &video_template);
   gst_element_class_add_static_pad_template (element_class, &audio_template);
   gst_element_class_add_static_pad_template (element_class, &data_template);

@@ -42,6 +42,7 @@
 
 #include "arcav/avformats.h"
 #include "arcsrc/gstarcsrc.h"
+#include "base/propertyrows.h"
 #include "rtp/payloaders.h"
 
 #include <gst/base/gstflowcombiner.h>
@@ -64,13 +65,6 @@ struct _GstArcAvSrc
   /* object lock */
   guint n_pads;                 /* so far */
   GstFlowCombiner *flows;       /* of the pads */
-};
-
-enum
-{
-  PROP_0,
-  PROP_PORT,
-  PROP_LATENCY,
 };
 
 G_DEFINE_TYPE_WITH_CODE (GstArcAvSrc, gst_arc_av_src, GST_TYPE_BIN,
@@ -292,16 +286,24 @@ gst_arc_av_src_change_state (GstElement * element, GstStateChange transition)
   return GST_ELEMENT_CLASS (gst_arc_av_src_parent_class)->change_state (element, transition);
 }
 
+static const PropertyRow properties[] = {
+  PROPERTY_ROW_OWN (PROPERTY_UINT, PROPERTY_READY, "port", "Port",
+      "UDP port to receive on; 0: the system chooses one", 0, 65535, DEFAULT_PORT),
+  PROPERTY_ROW_OWN (PROPERTY_UINT, PROPERTY_PLAYING, "latency", "Latency",
+      "Latency of the jitter buffers, in milliseconds", 0, G_MAXUINT, DEFAULT_LATENCY),
+  {NULL}
+};
+
 static GstElement *
-owner_of (GstArcAvSrc * self, guint id)
+owner_of (GstArcAvSrc * self, const GParamSpec * pspec)
 {
-  return id == PROP_PORT ? self->source : self->rtpbin;
+  return g_str_equal (pspec->name, "port") ? self->source : self->rtpbin;
 }
 
 static void
 gst_arc_av_src_set_property (GObject * object, guint id, const GValue * value, GParamSpec * pspec)
 {
-  GstElement *owner = owner_of (GST_ARC_AV_SRC (object), id);
+  GstElement *owner = owner_of (GST_ARC_AV_SRC (object), pspec);
 
   if (owner)
     g_object_set_property (G_OBJECT (owner), pspec->name, value);
@@ -310,7 +312,7 @@ gst_arc_av_src_set_property (GObject * object, guint id, const GValue * value, G
 static void
 gst_arc_av_src_get_property (GObject * object, guint id, GValue * value, GParamSpec * pspec)
 {
-  GstElement *owner = owner_of (GST_ARC_AV_SRC (object), id);
+  GstElement *owner = owner_of (GST_ARC_AV_SRC (object), pspec);
 
   if (owner)
     g_object_get_property (G_OBJECT (owner), pspec->name, value);
@@ -358,13 +360,7 @@ gst_arc_av_src_class_init (GstArcAvSrcClass * klass)
   object_class->set_property = gst_arc_av_src_set_property;
   object_class->get_property = gst_arc_av_src_get_property;
   element_class->change_state = gst_arc_av_src_change_state;
-  g_object_class_install_property (object_class, PROP_PORT, g_param_spec_uint ("port", "Port",
-          "UDP port to receive on; 0: the system chooses one", 0, 65535, DEFAULT_PORT,
-          G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | GST_PARAM_MUTABLE_READY));
-  g_object_class_install_property (object_class, PROP_LATENCY, g_param_spec_uint ("latency",
-          "Latency", "Latency of the jitter buffers, in milliseconds", 0, G_MAXUINT,
-          DEFAULT_LATENCY, G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS
-          | GST_PARAM_MUTABLE_PLAYING));
+  property_rows_install (object_class, 1, properties);
   gst_element_class_add_static_pad_template (element_class, &video_template);
   gst_element_class_add_static_pad_template (element_class, &audio_template);
   gst_element_class_add_static_pad_template (element_class, &data_template);

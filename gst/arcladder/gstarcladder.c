@@ -80,7 +80,7 @@
 #include "gstarcladderprivate.h"
 
 #include "base/description.h"
-#include "base/propertyplaces.h"
+#include "base/propertyrows.h"
 #include "base/watchlist.h"
 #include "encoder/encoderwalk.h"
 
@@ -90,28 +90,11 @@
 
 GST_DEBUG_CATEGORY (gst_arc_ladder_debug);
 
-#define DEFAULT_RUNGS 3
-#define DEFAULT_ENCODER "x264enc tune=zerolatency speed-preset=superfast key-int-max=300"
-#define DEFAULT_MIN_BITRATE 100000
-#define DEFAULT_MAX_BITRATE 6000000
-#define DEFAULT_START_BITRATE 500000
 #define USUAL_FPS 30
 /* Of the source, as far as the choice matters: for a picture of 720 lines at 25 frames/s. Another
  * size scales all bitrates of the curve, and hardly changes which differences are worth a
  * switch. */
 #define USUAL_PIXELS_PER_S (1280 * 720 * 25.0)
-
-enum
-{
-  PROP_0,
-  PROP_RUNGS,
-  PROP_ENCODER,
-  PROP_PAYLOADER,
-  PROP_MIN_BITRATE,
-  PROP_MAX_BITRATE,
-  PROP_START_BITRATE,
-  PROP_STATS,
-};
 
 G_DEFINE_TYPE_WITH_CODE (GstArcLadder, gst_arc_ladder, GST_TYPE_BIN,
     GST_DEBUG_CATEGORY_INIT (gst_arc_ladder_debug, "arcladder", 0, "few encodings, many viewers"));
@@ -453,34 +436,43 @@ gst_arc_ladder_change_state (GstElement * element, GstStateChange transition)
 
 /* --- properties --- */
 
-/* Where in the object a property lies. */
-static const PropertyPlace places[] = {
-  {PROP_RUNGS, offsetof (GstArcLadder, wanted_rungs)},
-  {PROP_ENCODER, offsetof (GstArcLadder, encoder)},
-  {PROP_PAYLOADER, offsetof (GstArcLadder, payloader)},
-  {PROP_MIN_BITRATE, offsetof (GstArcLadder, min_bps)},
-  {PROP_MAX_BITRATE, offsetof (GstArcLadder, max_bps)},
-  {PROP_START_BITRATE, offsetof (GstArcLadder, start_bps)},
-  {0, 0}
+#define NUMBER(...) PROPERTY_ROW_NUMBER (GstArcLadder, __VA_ARGS__)
+
+static const PropertyRow properties[] = {
+  NUMBER (wanted_rungs, PROPERTY_READY, "rungs", "Rungs",
+      "Number of encoders; counts from the next start. 0: request pads sink_%u take encodings "
+      "that are made elsewhere", 0, RC_PLACEMENT_MOST_RUNGS, 3),
+  PROPERTY_ROW_NEVER_NULL (GstArcLadder, encoder, PROPERTY_READY, "encoder", "Encoder",
+      "Encoder of each rung, as in a launch line; several elements with ! between them may be "
+      "given", "x264enc tune=zerolatency speed-preset=superfast key-int-max=300"),
+  PROPERTY_ROW_STRING (GstArcLadder, payloader, PROPERTY_READY, "payloader", "Payloader",
+      "Payloader of each rung, as in a launch line; unset: the one for the encoder; empty: none, "
+      "so viewers get the elementary stream", NULL),
+  NUMBER (min_bps, PROPERTY_PLAYING, "min-bitrate", "Minimum bitrate",
+      "Minimum bitrate of a rung in bit/s, media only; a viewer whose network carries less is not "
+      "served", 1000, G_MAXINT, 100000),
+  NUMBER (max_bps, PROPERTY_PLAYING, "max-bitrate", "Maximum bitrate",
+      "Maximum bitrate of a rung in bit/s, media only", 1000, G_MAXINT, 6000000),
+  NUMBER (start_bps, PROPERTY_READY, "start-bitrate", "Start bitrate",
+      "What viewers are taken to carry until their sinks have a target, in bit/s, media only",
+      1000, G_MAXINT, 500000),
+  PROPERTY_ROW_STATS ("Rungs, viewers and switches, as a GstStructure named GstArcLadderStats"),
+  {NULL}
 };
 
 static void
 gst_arc_ladder_set_property (GObject * object, guint id, const GValue * value, GParamSpec * pspec)
 {
   GstArcLadder *self = GST_ARC_LADDER (object);
-  gboolean found, playing;
+  gboolean playing;
 
   GST_OBJECT_LOCK (self);
-  found = property_places_write (places, self, id, value);
-  if (!self->encoder)
-    self->encoder = g_strdup (DEFAULT_ENCODER);
+  property_rows_write (properties, self, id, value);
   playing = self->playing;
   GST_OBJECT_UNLOCK (self);
-  if (!found)
-    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
-  else if (playing && (id == PROP_MIN_BITRATE || id == PROP_MAX_BITRATE))
+  if (playing && (pspec->flags & GST_PARAM_MUTABLE_PLAYING))
     place (self);
-  else if (!playing && id == PROP_RUNGS)
+  else if (!playing)
     settle_rungs (self);
 }
 
@@ -488,15 +480,13 @@ static void
 gst_arc_ladder_get_property (GObject * object, guint id, GValue * value, GParamSpec * pspec)
 {
   GstArcLadder *self = GST_ARC_LADDER (object);
+  gboolean found;
 
-  if (id == PROP_STATS) {
-    g_value_take_boxed (value, gst_arc_ladder_create_stats (self));
-    return;
-  }
   GST_OBJECT_LOCK (self);
-  if (!property_places_read (places, self, id, value))
-    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
+  found = property_rows_read (properties, self, id, value);
   GST_OBJECT_UNLOCK (self);
+  if (!found)
+    g_value_take_boxed (value, gst_arc_ladder_create_stats (self));
 }
 
 static void
@@ -510,8 +500,7 @@ gst_arc_ladder_finalize (GObject * object)
   g_ptr_array_unref (self->viewers);
   g_queue_clear_full (&self->news, (GDestroyNotify) gst_structure_free);
   g_free (self->law);
-  g_free (self->encoder);
-  g_free (self->payloader);
+  property_rows_clear (properties, self);
   g_mutex_clear (&self->lock);
   G_OBJECT_CLASS (gst_arc_ladder_parent_class)->finalize (object);
 }
@@ -532,44 +521,9 @@ gst_arc_ladder_init (GstArcLadder * self)
   self->ticked_at = self->shared_at = RC_TIME_NONE;
   self->law = g_new (RcRungs, 1);       /* too large for an instance */
   rc_rungs_init (self->law, &params);
-  self->wanted_rungs = DEFAULT_RUNGS;
-  self->min_bps = DEFAULT_MIN_BITRATE;
-  self->max_bps = DEFAULT_MAX_BITRATE;
-  self->start_bps = DEFAULT_START_BITRATE;
-  self->encoder = g_strdup (DEFAULT_ENCODER);
+  property_rows_init (properties, self);
   self->pixels_per_s = USUAL_PIXELS_PER_S;
   settle_rungs (self);
-}
-
-#define READY_FLAGS (G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | GST_PARAM_MUTABLE_READY)
-#define PLAYING_FLAGS (G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | GST_PARAM_MUTABLE_PLAYING)
-
-static void
-install_properties (GObjectClass * klass)
-{
-  g_object_class_install_property (klass, PROP_RUNGS, g_param_spec_uint ("rungs", "Rungs",
-          "Number of encoders; counts from the next start. 0: request pads sink_%u take encodings "
-          "that are made elsewhere", 0, RC_PLACEMENT_MOST_RUNGS,
-          DEFAULT_RUNGS, READY_FLAGS));
-  g_object_class_install_property (klass, PROP_ENCODER, g_param_spec_string ("encoder", "Encoder",
-          "Encoder of each rung, as in a launch line; several elements with ! between them may be "
-          "given", DEFAULT_ENCODER, READY_FLAGS));
-  g_object_class_install_property (klass, PROP_PAYLOADER, g_param_spec_string ("payloader",
-          "Payloader", "Payloader of each rung, as in a launch line; unset: the one for the "
-          "encoder; empty: none, so viewers get the elementary stream", NULL, READY_FLAGS));
-  g_object_class_install_property (klass, PROP_MIN_BITRATE, g_param_spec_uint ("min-bitrate",
-          "Minimum bitrate", "Minimum bitrate of a rung in bit/s, media only; a viewer whose "
-          "network carries less is not served", 1000, G_MAXINT, DEFAULT_MIN_BITRATE,
-          PLAYING_FLAGS));
-  g_object_class_install_property (klass, PROP_MAX_BITRATE, g_param_spec_uint ("max-bitrate",
-          "Maximum bitrate", "Maximum bitrate of a rung in bit/s, media only", 1000, G_MAXINT,
-          DEFAULT_MAX_BITRATE, PLAYING_FLAGS));
-  g_object_class_install_property (klass, PROP_START_BITRATE, g_param_spec_uint ("start-bitrate",
-          "Start bitrate", "What viewers are taken to carry until their sinks have a target, in "
-          "bit/s, media only", 1000, G_MAXINT, DEFAULT_START_BITRATE, READY_FLAGS));
-  g_object_class_install_property (klass, PROP_STATS, g_param_spec_boxed ("stats", "Statistics",
-          "Rungs, viewers and switches, as a GstStructure named GstArcLadderStats",
-          GST_TYPE_STRUCTURE, G_PARAM_READABLE | G_PARAM_STATIC_STRINGS));
 }
 
 static void
@@ -585,7 +539,7 @@ gst_arc_ladder_class_init (GstArcLadderClass * klass)
   element_class->release_pad = gst_arc_ladder_release_pad;
   element_class->change_state = gst_arc_ladder_change_state;
   GST_BIN_CLASS (klass)->handle_message = gst_arc_ladder_handle_message;
-  install_properties (object_class);
+  property_rows_install (object_class, 1, properties);
   gst_element_class_add_static_pad_template (element_class, &sink_template);
   gst_element_class_add_static_pad_template_with_gtype (element_class, &rung_template,
       GST_TYPE_ARC_LADDER_RUNG);

@@ -3,6 +3,8 @@
 
 #include "ladderrung.h"
 
+#include "base/propertyrows.h"
+
 #include <gst/arc/arc.h>
 #include <gst/rtp/rtp.h>
 #include <string.h>
@@ -14,12 +16,6 @@
 #define MOST_BEGIN_BYTES (4 << 20)
 #define USUAL_FRAME (GST_SECOND / 30)
 #define LONGEST_FRAME (GST_SECOND / 2)
-
-enum
-{
-  PROP_0,
-  PROP_BITRATE,
-};
 
 G_DEFINE_TYPE (GstArcLadderRung, gst_arc_ladder_rung, GST_TYPE_PAD);
 
@@ -243,32 +239,26 @@ ladder_rung_create_stats (GstArcLadderRung * self, RcTime now)
   return s;
 }
 
+static const PropertyRow properties[] = {
+  PROPERTY_ROW_NUMBER (GstArcLadderRung, set_bps, PROPERTY_PLAYING, "bitrate", "Bitrate",
+      "Bitrate of this encoding in bit/s, media only; 0: it is measured", 0, G_MAXUINT, 0),
+  {NULL}
+};
+
 static void
 set_property (GObject * object, guint id, const GValue * value, GParamSpec * pspec)
 {
-  GstArcLadderRung *self = GST_ARC_LADDER_RUNG (object);
-
-  if (id != PROP_BITRATE) {
-    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
-    return;
-  }
-  GST_OBJECT_LOCK (self);
-  self->set_bps = g_value_get_uint (value);
-  GST_OBJECT_UNLOCK (self);
+  GST_OBJECT_LOCK (object);
+  property_rows_write (properties, object, id, value);
+  GST_OBJECT_UNLOCK (object);
 }
 
 static void
 get_property (GObject * object, guint id, GValue * value, GParamSpec * pspec)
 {
-  GstArcLadderRung *self = GST_ARC_LADDER_RUNG (object);
-
-  if (id != PROP_BITRATE) {
-    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
-    return;
-  }
-  GST_OBJECT_LOCK (self);
-  g_value_set_uint (value, self->set_bps);
-  GST_OBJECT_UNLOCK (self);
+  GST_OBJECT_LOCK (object);
+  property_rows_read (properties, object, id, value);
+  GST_OBJECT_UNLOCK (object);
 }
 
 static void
@@ -284,8 +274,5 @@ gst_arc_ladder_rung_class_init (GstArcLadderRungClass * klass)
 
   object_class->set_property = set_property;
   object_class->get_property = get_property;
-  g_object_class_install_property (object_class, PROP_BITRATE,
-      g_param_spec_uint ("bitrate", "Bitrate",
-          "Bitrate of this encoding in bit/s, media only; 0: it is measured", 0, G_MAXUINT, 0,
-          G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | GST_PARAM_MUTABLE_PLAYING));
+  property_rows_install (object_class, 1, properties);
 }

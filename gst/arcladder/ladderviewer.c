@@ -19,18 +19,12 @@
 
 #include "ladderviewer.h"
 
+#include "base/propertyrows.h"
+
 #include <gst/arc/arc.h>
 #include <gst/rtp/rtp.h>
 
 #define MOST_WAIT (300 * GST_MSECOND)
-
-enum
-{
-  PROP_0,
-  PROP_WEIGHT,
-  PROP_TARGET_BITRATE,
-  PROP_RUNG,
-};
 
 G_DEFINE_TYPE (GstArcLadderViewer, gst_arc_ladder_viewer, GST_TYPE_PAD);
 
@@ -415,39 +409,54 @@ ladder_viewer_create_stats (GstArcLadderViewer * self)
   return s;
 }
 
+static const PropertyRow properties[] = {
+  PROPERTY_ROW_NUMBER (GstArcLadderViewer, weight, PROPERTY_PLAYING, "weight", "Weight",
+      "What this viewer's quality counts beside the others' where rungs are placed", 0.001,
+      1000000, 1),
+  PROPERTY_ROW_OWN (PROPERTY_UINT, PROPERTY_READ, "target-bitrate", "Target bitrate",
+      "Bitrate that its network carries, as its sink says, in bit/s, media only; 0: none yet", 0,
+      G_MAXUINT, 0),
+  PROPERTY_ROW_OWN (PROPERTY_INT, PROPERTY_READ, "rung", "Rung",
+      "Number of the rung that it is sent; -1: none", RC_RUNGS_NONE, RC_PLACEMENT_MOST_RUNGS - 1,
+      RC_RUNGS_NONE),
+  {NULL}
+};
+
 static void
 set_property (GObject * object, guint id, const GValue * value, GParamSpec * pspec)
 {
-  GstArcLadderViewer *self = GST_ARC_LADDER_VIEWER (object);
+  GST_OBJECT_LOCK (object);
+  property_rows_write (properties, object, id, value);
+  GST_OBJECT_UNLOCK (object);
+}
 
-  if (id != PROP_WEIGHT) {
-    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
+/* Only within the element there is something to read. */
+static void
+get_reading (GstArcLadderViewer * self, GValue * value)
+{
+  GstObject *parent = gst_object_get_parent (GST_OBJECT (self));
+
+  if (!parent)
     return;
-  }
-  GST_OBJECT_LOCK (self);
-  self->weight = g_value_get_double (value);
-  GST_OBJECT_UNLOCK (self);
+  g_mutex_lock (self->lock);
+  if (G_VALUE_HOLDS_INT (value))
+    g_value_set_int (value, self->choice.rung);
+  else
+    g_value_set_uint (value, (guint) self->choice.told_bps);
+  g_mutex_unlock (self->lock);
+  gst_object_unref (parent);
 }
 
 static void
 get_property (GObject * object, guint id, GValue * value, GParamSpec * pspec)
 {
-  GstArcLadderViewer *self = GST_ARC_LADDER_VIEWER (object);
-  GstObject *parent = gst_object_get_parent (GST_OBJECT (self));
+  gboolean found;
 
-  if (id == PROP_WEIGHT) {
-    GST_OBJECT_LOCK (self);
-    g_value_set_double (value, self->weight);
-    GST_OBJECT_UNLOCK (self);
-  } else if (parent) {
-    g_mutex_lock (self->lock);
-    if (id == PROP_RUNG)
-      g_value_set_int (value, self->choice.rung);
-    else
-      g_value_set_uint (value, (guint) self->choice.told_bps);
-    g_mutex_unlock (self->lock);
-  }
-  gst_clear_object (&parent);
+  GST_OBJECT_LOCK (object);
+  found = property_rows_read (properties, object, id, value);
+  GST_OBJECT_UNLOCK (object);
+  if (!found)
+    get_reading (GST_ARC_LADDER_VIEWER (object), value);
 }
 
 static void
@@ -465,7 +474,7 @@ gst_arc_ladder_viewer_init (GstArcLadderViewer * self)
 {
   g_queue_init (&self->next);
   g_queue_init (&self->held);
-  self->weight = 1;
+  property_rows_init (properties, self);
   self->next_rung = self->wish = RC_RUNGS_NONE;
   self->hold_at = self->last_running = GST_CLOCK_TIME_NONE;
   self->answers_since = RC_TIME_NONE;
@@ -483,17 +492,5 @@ gst_arc_ladder_viewer_class_init (GstArcLadderViewerClass * klass)
   object_class->finalize = gst_arc_ladder_viewer_finalize;
   object_class->set_property = set_property;
   object_class->get_property = get_property;
-  g_object_class_install_property (object_class, PROP_WEIGHT,
-      g_param_spec_double ("weight", "Weight",
-          "What this viewer's quality counts beside the others' where rungs are placed", 0.001,
-          1000000, 1,
-          G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | GST_PARAM_MUTABLE_PLAYING));
-  g_object_class_install_property (object_class, PROP_TARGET_BITRATE,
-      g_param_spec_uint ("target-bitrate", "Target bitrate",
-          "Bitrate that its network carries, as its sink says, in bit/s, media only; 0: none yet",
-          0, G_MAXUINT, 0, G_PARAM_READABLE | G_PARAM_STATIC_STRINGS));
-  g_object_class_install_property (object_class, PROP_RUNG,
-      g_param_spec_int ("rung", "Rung", "Number of the rung that it is sent; -1: none",
-          RC_RUNGS_NONE, RC_PLACEMENT_MOST_RUNGS - 1, RC_RUNGS_NONE,
-          G_PARAM_READABLE | G_PARAM_STATIC_STRINGS));
+  property_rows_install (object_class, 1, properties);
 }

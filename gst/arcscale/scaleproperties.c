@@ -4,24 +4,9 @@
 #include "gstarcscaleprivate.h"
 
 #include "base/fields.h"
-#include "base/propertyplaces.h"
+#include "base/propertyrows.h"
 
 #include <gst/arc/arc.h>
-
-enum
-{
-  PROP_0,
-  PROP_MIN_HEIGHT,
-  PROP_PREFER,
-  PROP_CURRENT_WIDTH,
-  PROP_CURRENT_HEIGHT,
-  PROP_CURRENT_FRAMERATE,
-  PROP_REASON,
-  PROP_STATS,
-};
-
-#define READABLE (G_PARAM_READABLE | G_PARAM_STATIC_STRINGS)
-#define WRITABLE (G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | GST_PARAM_MUTABLE_PLAYING)
 
 static GType
 prefer_get_type (void)
@@ -117,58 +102,9 @@ stats_of (GstArcScale * self)
   return s;
 }
 
-/* Where in the object a property lies. */
-static const PropertyPlace places[] = {
-  {PROP_MIN_HEIGHT, offsetof (GstArcScale, limits.min_height)},
-  {PROP_PREFER, offsetof (GstArcScale, limits.prefer)},
-  {0, 0}
-};
+#define READING(kind, ...) PROPERTY_ROW_OWN (kind, PROPERTY_READ, __VA_ARGS__)
 
-static void
-set_property (GObject * object, guint prop_id, const GValue * value, GParamSpec * pspec)
-{
-  GstArcScale *self = GST_ARC_SCALE_CAST (object);
-
-  GST_OBJECT_LOCK (self);
-  self->limits_changed = TRUE;
-  if (!property_places_write (places, self, prop_id, value))
-    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, prop_id, pspec);
-  GST_OBJECT_UNLOCK (self);
-}
-
-static void
-get_property (GObject * object, guint prop_id, GValue * value, GParamSpec * pspec)
-{
-  GstArcScale *self = GST_ARC_SCALE_CAST (object);
-
-  GST_OBJECT_LOCK (self);
-  switch (prop_id) {
-    case PROP_CURRENT_WIDTH:
-      g_value_set_uint (value, shown (self).width);
-      break;
-    case PROP_CURRENT_HEIGHT:
-      g_value_set_uint (value, shown (self).height);
-      break;
-    case PROP_CURRENT_FRAMERATE:
-      g_value_set_double (value, shown (self).fps);
-      break;
-    case PROP_REASON:
-      g_value_set_static_string (value, gst_arc_scale_reason (self));
-      break;
-    case PROP_STATS:
-      g_value_take_boxed (value, stats_of (self));
-      break;
-    default:
-      if (!property_places_read (places, self, prop_id, value))
-        G_OBJECT_WARN_INVALID_PROPERTY_ID (object, prop_id, pspec);
-      break;
-  }
-  GST_OBJECT_UNLOCK (self);
-}
-
-static void
-install_limits (GObjectClass * object_class)
-{
+static const PropertyRow properties[] = {
   /**
    * GstArcScale:min-height:
    *
@@ -177,11 +113,9 @@ install_limits (GObjectClass * object_class)
    *
    * Since: 0.1
    */
-  g_object_class_install_property (object_class, PROP_MIN_HEIGHT,
-      g_param_spec_uint ("min-height", "Minimum height",
-          "Minimum number of lines (0: a quarter of the input)", 0, G_MAXINT, RC_LADDER_MIN_HEIGHT,
-          WRITABLE));
-
+  PROPERTY_ROW_NUMBER (GstArcScale, limits.min_height, PROPERTY_PLAYING, "min-height",
+      "Minimum height", "Minimum number of lines (0: a quarter of the input)", 0, G_MAXINT,
+      RC_LADDER_MIN_HEIGHT),
   /**
    * GstArcScale:prefer:
    *
@@ -190,42 +124,15 @@ install_limits (GObjectClass * object_class)
    *
    * Since: 0.1
    */
-  g_object_class_install_property (object_class, PROP_PREFER,
-      g_param_spec_enum ("prefer", "Prefer", "Whether to preserve the resolution or the frame rate",
-          prefer_get_type (), RC_PREFER_BALANCED, WRITABLE));
-}
-
-static void
-install_current (GObjectClass * object_class)
-{
-  /**
-   * GstArcScale:current-width:
-   *
-   * Since: 0.1
-   */
-  g_object_class_install_property (object_class, PROP_CURRENT_WIDTH,
-      g_param_spec_uint ("current-width", "Current width", "Current output width in pixels", 0,
-          G_MAXUINT, 0, READABLE));
-
-  /**
-   * GstArcScale:current-height:
-   *
-   * Since: 0.1
-   */
-  g_object_class_install_property (object_class, PROP_CURRENT_HEIGHT,
-      g_param_spec_uint ("current-height", "Current height", "Current output height in lines", 0,
-          G_MAXUINT, 0, READABLE));
-
-  /**
-   * GstArcScale:current-framerate:
-   *
-   * Since: 0.1
-   */
-  g_object_class_install_property (object_class, PROP_CURRENT_FRAMERATE,
-      g_param_spec_double ("current-framerate", "Current framerate",
-          "Current output frame rate in frames/s (0: unknown or variable)", 0, G_MAXDOUBLE, 0,
-          READABLE));
-
+  PROPERTY_ROW_ENUM (GstArcScale, limits.prefer, PROPERTY_PLAYING, "prefer", "Prefer",
+      "Whether to preserve the resolution or the frame rate", prefer_get_type,
+      RC_PREFER_BALANCED),
+  READING (PROPERTY_UINT, "current-width", "Current width", "Current output width in pixels", 0,
+      G_MAXUINT, 0),
+  READING (PROPERTY_UINT, "current-height", "Current height", "Current output height in lines", 0,
+      G_MAXUINT, 0),
+  READING (PROPERTY_DOUBLE, "current-framerate", "Current framerate",
+      "Current output frame rate in frames/s (0: unknown or variable)", 0, G_MAXDOUBLE, 0),
   /**
    * GstArcScale:reason:
    *
@@ -234,9 +141,39 @@ install_current (GObjectClass * object_class)
    *
    * Since: 0.1
    */
-  g_object_class_install_property (object_class, PROP_REASON,
-      g_param_spec_string ("reason", "Reason", "Reason for the current size", "no-target",
-          READABLE));
+  PROPERTY_ROW_OWN_STRING (PROPERTY_READ, "reason", "Reason", "Reason for the current size",
+      "no-target"),
+  PROPERTY_ROW_STATS (PROPERTY_STATS_TEXT),
+  {NULL}
+};
+
+static void
+set_property (GObject * object, guint id, const GValue * value, GParamSpec * pspec)
+{
+  GstArcScale *self = GST_ARC_SCALE_CAST (object);
+
+  GST_OBJECT_LOCK (self);
+  self->limits_changed = TRUE;
+  property_rows_write (properties, self, id, value);
+  GST_OBJECT_UNLOCK (self);
+}
+
+/* Each is a field of the statistics, too. */
+static void
+get_property (GObject * object, guint id, GValue * value, GParamSpec * pspec)
+{
+  GstArcScale *self = GST_ARC_SCALE_CAST (object);
+  GstStructure *stats = NULL;
+
+  GST_OBJECT_LOCK (self);
+  if (!property_rows_read (properties, self, id, value))
+    stats = stats_of (self);
+  GST_OBJECT_UNLOCK (self);
+  if (stats && G_VALUE_HOLDS_BOXED (value))
+    g_value_set_boxed (value, stats);
+  else if (stats)
+    g_value_copy (gst_structure_get_value (stats, pspec->name), value);
+  g_clear_pointer (&stats, gst_structure_free);
 }
 
 void
@@ -244,23 +181,6 @@ gst_arc_scale_install_properties (GObjectClass * object_class)
 {
   object_class->set_property = set_property;
   object_class->get_property = get_property;
-  install_limits (object_class);
-  install_current (object_class);
-
-  /**
-   * GstArcScale:stats:
-   *
-   * Structure GstArcScaleStats. `target-bitrate` (guint64, bit/s; 0: none yet), `current-width`,
-   * `current-height` (guint), `current-framerate` (gdouble), `reason` (string), `difficulty`
-   * (gdouble: the quantiser at which the content takes one bit per pixel and frame, on H.264's
-   * scale), `difficulty-learnt` (gboolean: from this encoder), `predicted-quantiser` (gdouble: at
-   * this size and target), `steps`, `refusals` (what follows kept the size), `frames-dropped`
-   * (guint64: for a lower frame rate).
-   *
-   * Since: 0.1
-   */
-  g_object_class_install_property (object_class, PROP_STATS,
-      g_param_spec_boxed ("stats", "Statistics", "Statistics; gst-inspect-1.0 lists the fields",
-          GST_TYPE_STRUCTURE, READABLE));
+  property_rows_install (object_class, 1, properties);
   gst_type_mark_as_plugin_api (prefer_get_type (), 0);
 }

@@ -23,8 +23,8 @@ write_boxed (gpointer * place, const GValue * value)
     g_boxed_free (G_VALUE_TYPE (value), old);
 }
 
-static void
-write_place (gpointer place, const GValue * value)
+void
+property_place_write (gpointer place, const GValue * value)
 {
   switch (G_TYPE_FUNDAMENTAL (G_VALUE_TYPE (value))) {
     case G_TYPE_STRING:
@@ -57,8 +57,8 @@ write_place (gpointer place, const GValue * value)
   }
 }
 
-static void
-read_place (gconstpointer place, GValue * value)
+void
+property_place_read (gconstpointer place, GValue * value)
 {
   switch (G_TYPE_FUNDAMENTAL (G_VALUE_TYPE (value))) {
     case G_TYPE_STRING:
@@ -97,7 +97,7 @@ property_places_write (const PropertyPlace * places, gpointer fields, guint id,
   gpointer place = (gpointer) place_of (places, fields, id);
 
   if (place)
-    write_place (place, value);
+    property_place_write (place, value);
   return place != NULL;
 }
 
@@ -108,6 +108,6 @@ property_places_read (const PropertyPlace * places, gconstpointer fields, guint 
   gconstpointer place = place_of (places, fields, id);
 
   if (place)
-    read_place (place, value);
+    property_place_read (place, value);
   return place != NULL;
 }

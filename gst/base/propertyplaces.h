@@ -16,6 +16,9 @@ typedef struct
   gsize offset;                 /* of its field, of the C type of the property's values */
 } PropertyPlace;
 
+/* Of the C type of the value. */
+void property_place_write (gpointer place, const GValue * value);
+void property_place_read (gconstpointer place, GValue * value);
 /* FALSE: the table does not have it. */
 gboolean property_places_write (const PropertyPlace * places, gpointer fields, guint id,
     const GValue * value);

@@ -3,31 +3,14 @@
 
 #include "gstramppad.h"
 
-#include "base/propertyplaces.h"
+#include "base/propertyrows.h"
 
 #include <gst/arc/arc.h>
 
 #define AUDIO_DELAY (10 * RC_MSEC)      /* half a usual packet interval: audio goes first */
-#define DEFAULT_WEIGHT 1.0
-#define MIN_WEIGHT 0.01
-#define MAX_WEIGHT 100.0
 #define MAX_BITRATE 2000000000
 
 GST_DEBUG_CATEGORY (gst_ramp_scheduler_debug);
-
-enum
-{
-  PROP_0,
-  PROP_FLOW_CLASS,
-  PROP_WEIGHT,
-  PROP_MIN_BITRATE,
-  PROP_MAX_BITRATE,
-  PROP_ADAPT_ENCODER,
-  PROP_REQUIREMENT,
-  PROP_ALLOCATION,
-  PROP_TARGET_BITRATE,
-  PROP_QUEUE_BYTES,
-};
 
 G_DEFINE_TYPE (GstRampPad, gst_ramp_pad, GST_TYPE_PAD);
 
@@ -77,6 +60,25 @@ gst_ramp_pad_get_params (GstRampPad * self)
   params.max_bps = MAX (s.max_bps, s.min_bps);
   params.min_bps = s.min_bps;
   return params;
+}
+
+gboolean
+gst_ramp_pad_is_keyframe_due (GstRampPad * pad, RcTime now)
+{
+  RcTime at = pad->queue ? send_queue_keyframe_due_at (pad->queue, now) : RC_TIME_NONE;
+
+  return at != RC_TIME_NONE && at <= now;
+}
+
+guint
+gst_ramp_pad_take_keyframes (GstRampPad * pad, RcTime now, guint32 ssrcs[ENCODER_ORDERS_MAX_FLOWS])
+{
+  guint n = 0;
+
+  while (pad->queue && n < ENCODER_ORDERS_MAX_FLOWS
+      && send_queue_take_keyframe_order (pad->queue, now, &ssrcs[n]))
+    n++;
+  return n;
 }
 
 #define COUNTER(...) FIELD_COUNTER (GstRampPad, __VA_ARGS__)
@@ -130,14 +132,34 @@ gst_ramp_pad_create_stats (GstRampPad * self)
   return s;
 }
 
-/* Where in the settings a property lies. */
-static const PropertyPlace places[] = {
-  {PROP_FLOW_CLASS, offsetof (RampPadSettings, flow_class)},
-  {PROP_WEIGHT, offsetof (RampPadSettings, weight)},
-  {PROP_MIN_BITRATE, offsetof (RampPadSettings, min_bps)},
-  {PROP_MAX_BITRATE, offsetof (RampPadSettings, max_bps)},
-  {PROP_ADAPT_ENCODER, offsetof (RampPadSettings, adapt_encoder)},
-  {0, 0}
+#define NUMBER(...) PROPERTY_ROW_NUMBER (RampPadSettings, __VA_ARGS__)
+#define READING(kind, ...) PROPERTY_ROW_OWN (kind, PROPERTY_READ, __VA_ARGS__)
+
+/* The settings, then the readings. */
+static const PropertyRow properties[] = {
+  PROPERTY_ROW_ENUM (RampPadSettings, flow_class, PROPERTY_PLAYING, "flow-class", "Flow class",
+      "Whether the stream requires a rate of its own or takes the remaining bandwidth. Not "
+      "set: real-rate, or greedy with profile=paper", flow_class_get_type, RC_RAMP_REAL_RATE),
+  NUMBER (weight, PROPERTY_PLAYING, "weight", "Weight",
+      "Relative share of the stream when the demand exceeds the budget", 0.01, 100, 1),
+  NUMBER (min_bps, PROPERTY_PLAYING, "min-bitrate", "Minimum bitrate",
+      "Rate reserved for the stream while it sends, in bit/s, headers included", 0, MAX_BITRATE,
+      0),
+  NUMBER (max_bps, PROPERTY_PLAYING, "max-bitrate", "Maximum bitrate",
+      "Upper limit of the stream's allocation and of its encoder in bit/s, headers included", 1,
+      MAX_BITRATE, MAX_BITRATE),
+  PROPERTY_ROW_BOOLEAN (RampPadSettings, adapt_encoder, PROPERTY_PLAYING, "adapt-encoder",
+      "Adapt encoder", "Set the bitrate of the stream's video encoder upstream", TRUE),
+  READING (PROPERTY_UINT64, "requirement", "Requirement",
+      "Estimated demand of the stream in bit/s, headers included", 0, G_MAXUINT64, 0),
+  READING (PROPERTY_UINT64, "allocation", "Allocation",
+      "Rate allocated to the stream in bit/s, headers included", 0, G_MAXUINT64, 0),
+  READING (PROPERTY_UINT64, "queue-bytes", "Queue bytes",
+      "Backlog of the stream's queue in bytes, headers included", 0, G_MAXUINT64, 0),
+  READING (PROPERTY_UINT, "target-bitrate", "Target bitrate",
+      "Current target of the stream's encoder in bit/s of media, headers excluded (0: none "
+      "yet)", 0, G_MAXUINT, 0),
+  {NULL}
 };
 
 static void
@@ -146,15 +168,14 @@ gst_ramp_pad_set_property (GObject * object, guint id, const GValue * value, GPa
   GstRampPad *self = GST_RAMP_PAD (object);
 
   GST_OBJECT_LOCK (self);
-  if (!property_places_write (places, &self->settings, id, value))
-    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
-  self->settings.class_set |= id == PROP_FLOW_CLASS;
+  property_rows_write (properties, &self->settings, id, value);
+  self->settings.class_set |= g_str_equal (pspec->name, "flow-class");
   GST_OBJECT_UNLOCK (self);
 }
 
 /* Only within the scheduler there is something to read. */
 static void
-get_reading (GstRampPad * self, guint id, GValue * value)
+get_reading (GstRampPad * self, const gchar * name, GValue * value)
 {
   GstObject *parent = gst_object_get_parent (GST_OBJECT (self));
   GMutex *lock = parent ? self->lock : NULL;
@@ -162,11 +183,11 @@ get_reading (GstRampPad * self, guint id, GValue * value)
 
   if (lock)
     g_mutex_lock (lock);
-  if (id == PROP_REQUIREMENT)
+  if (g_str_equal (name, "requirement"))
     g_value_set_uint64 (value, (guint64) flow->need_bps);
-  else if (id == PROP_ALLOCATION)
+  else if (g_str_equal (name, "allocation"))
     g_value_set_uint64 (value, (guint64) flow->allocation_bps);
-  else if (id == PROP_QUEUE_BYTES)
+  else if (g_str_equal (name, "queue-bytes"))
     g_value_set_uint64 (value, flow->waiting_bytes);
   else
     g_value_set_uint (value, self->target_bps);
@@ -182,10 +203,10 @@ gst_ramp_pad_get_property (GObject * object, guint id, GValue * value, GParamSpe
   gboolean found;
 
   GST_OBJECT_LOCK (self);
-  found = property_places_read (places, &self->settings, id, value);
+  found = property_rows_read (properties, &self->settings, id, value);
   GST_OBJECT_UNLOCK (self);
   if (!found)
-    get_reading (self, id, value);
+    get_reading (self, pspec->name, value);
 }
 
 static void
@@ -213,10 +234,7 @@ warn_of_encoders (GObject * pad, const gchar * sentence)
 static void
 gst_ramp_pad_init (GstRampPad * self)
 {
-  self->settings = (RampPadSettings) {
-    .flow_class = RC_RAMP_REAL_RATE,.weight = DEFAULT_WEIGHT,.max_bps = MAX_BITRATE,
-    .adapt_encoder = TRUE
-  };
+  property_rows_init (properties, &self->settings);
   gst_segment_init (&self->segment, GST_FORMAT_TIME);
   ramp_events_init (&self->events);
   self->steering = encoder_steering_new (GST_PAD (self), G_OBJECT (self), "target-bitrate",
@@ -224,53 +242,12 @@ gst_ramp_pad_init (GstRampPad * self)
 }
 
 static void
-install_settings (GObjectClass * klass)
-{
-  const GParamFlags flags = G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | GST_PARAM_MUTABLE_PLAYING;
-
-  g_object_class_install_property (klass, PROP_FLOW_CLASS,
-      g_param_spec_enum ("flow-class", "Flow class",
-          "Whether the stream requires a rate of its own or takes the remaining bandwidth. Not "
-          "set: real-rate, or greedy with profile=paper",
-          flow_class_get_type (), RC_RAMP_REAL_RATE, flags));
-  g_object_class_install_property (klass, PROP_WEIGHT,
-      g_param_spec_double ("weight", "Weight",
-          "Relative share of the stream when the demand exceeds the budget", MIN_WEIGHT, MAX_WEIGHT,
-          DEFAULT_WEIGHT, flags));
-  g_object_class_install_property (klass, PROP_MIN_BITRATE,
-      g_param_spec_uint ("min-bitrate", "Minimum bitrate",
-          "Rate reserved for the stream while it sends, in bit/s, headers included", 0, MAX_BITRATE,
-          0, flags));
-  g_object_class_install_property (klass, PROP_MAX_BITRATE,
-      g_param_spec_uint ("max-bitrate", "Maximum bitrate",
-          "Upper limit of the stream's allocation and of its encoder in bit/s, headers included", 1,
-          MAX_BITRATE, MAX_BITRATE, flags));
-  g_object_class_install_property (klass, PROP_ADAPT_ENCODER,
-      g_param_spec_boolean ("adapt-encoder", "Adapt encoder",
-          "Set the bitrate of the stream's video encoder upstream", TRUE, flags));
-}
-
-static void
 gst_ramp_pad_class_init (GstRampPadClass * klass)
 {
   GObjectClass *object_class = G_OBJECT_CLASS (klass);
-  const GParamFlags flags = G_PARAM_READABLE | G_PARAM_STATIC_STRINGS;
 
   object_class->set_property = gst_ramp_pad_set_property;
   object_class->get_property = gst_ramp_pad_get_property;
   object_class->finalize = gst_ramp_pad_finalize;
-  install_settings (object_class);
-  g_object_class_install_property (object_class, PROP_REQUIREMENT,
-      g_param_spec_uint64 ("requirement", "Requirement",
-          "Estimated demand of the stream in bit/s, headers included", 0, G_MAXUINT64, 0, flags));
-  g_object_class_install_property (object_class, PROP_ALLOCATION,
-      g_param_spec_uint64 ("allocation", "Allocation",
-          "Rate allocated to the stream in bit/s, headers included", 0, G_MAXUINT64, 0, flags));
-  g_object_class_install_property (object_class, PROP_TARGET_BITRATE,
-      g_param_spec_uint ("target-bitrate", "Target bitrate",
-          "Current target of the stream's encoder in bit/s of media, headers excluded (0: none "
-          "yet)", 0, G_MAXUINT, 0, flags));
-  g_object_class_install_property (object_class, PROP_QUEUE_BYTES,
-      g_param_spec_uint64 ("queue-bytes", "Queue bytes",
-          "Backlog of the stream's queue in bytes, headers included", 0, G_MAXUINT64, 0, flags));
+  property_rows_install (object_class, 1, properties);
 }

@@ -64,6 +64,12 @@ struct _GstRampPad
 void gst_ramp_pad_set_profile (GstRampPad * self, RcProfile profile);
 /* Settings as the law wants them. */
 RcRampFlowParams gst_ramp_pad_get_params (GstRampPad * self);
+/* Keyframes: the stream that needs one, or of which one is requested, is the only one whose encoder
+ * is asked. When, the queue of the pad says. With the lock of the scheduler: is a request due? */
+gboolean gst_ramp_pad_is_keyframe_due (GstRampPad * self, RcTime now);
+/* The same: the SSRCs to ask now. Returns how many. */
+guint gst_ramp_pad_take_keyframes (GstRampPad * self, RcTime now,
+    guint32 ssrcs[ENCODER_ORDERS_MAX_FLOWS]);
 /* Statistics; call it with the lock of the scheduler. */
 GstStructure *gst_ramp_pad_create_stats (GstRampPad * self);
 /* Their fields: of the pad, and of its queue. */

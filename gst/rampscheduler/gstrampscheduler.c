@@ -114,25 +114,13 @@
 #include "base/description.h"
 #include "base/padname.h"
 #include "base/profiletype.h"
+#include "base/propertyrows.h"
 #include "base/smalltimes.h"
 #include "base/watchlist.h"
 
 #include <gst/arc/arc.h>
 
 #define GREEDY_MIN_BPS 100000   /* of all greedy streams together, on the network */
-#define DEFAULT_MAX_QUEUE_TIME (ENCODER_ORDERS_QUEUE_LATENCIES * ENCODER_ORDERS_LATENCY)
-
-enum
-{
-  PROP_0,
-  PROP_BUDGET,
-  PROP_LATENCY,
-  PROP_MAX_QUEUE_TIME,
-  PROP_ADAPT_ENCODER,
-  PROP_RENUMBER,
-  PROP_PROFILE,
-  PROP_STATS,
-};
 
 static void child_proxy_init (gpointer iface, gpointer data);
 
@@ -266,6 +254,55 @@ create_stats (GstRampScheduler * self)
   return stats;
 }
 
+#define NUMBER(...) PROPERTY_ROW_NUMBER (GstRampScheduler, __VA_ARGS__)
+#define BOOLEAN(...) PROPERTY_ROW_BOOLEAN (GstRampScheduler, __VA_ARGS__)
+
+static const PropertyRow properties[] = {
+  NUMBER (pacing.budget_bps, PROPERTY_PLAYING, "budget", "Budget",
+      "Total rate of all streams in bit/s, headers included (0: as reported by the sink)", 0,
+      G_MAXUINT, 0),
+  NUMBER (latency, PROPERTY_PLAYING, "latency", "Latency",
+      "Time in ns within which a frame should leave, as of rmcsink (0: what the sink says, or "
+      "else 66 ms). Limits the size of a frame", 0, ENCODER_ORDERS_MOST_LATENCY, 0),
+  NUMBER (source.max_queue_time, PROPERTY_PLAYING, "max-queue-time", "Maximum queue time",
+      "Maximum queueing time of a stream at its allocated rate, in ns. Beyond it, frames of a "
+      "live source are dropped; a non-live source is blocked. Six times the latency unless "
+      "set", 0, ENCODER_ORDERS_QUEUE_LATENCIES * ENCODER_ORDERS_MOST_LATENCY,
+      ENCODER_ORDERS_QUEUE_LATENCIES * ENCODER_ORDERS_LATENCY),
+  BOOLEAN (adapt_encoder, PROPERTY_PLAYING, "adapt-encoder", "Adapt encoders",
+      "Set the bitrate of the video encoders upstream", TRUE),
+  BOOLEAN (source.renumber, PROPERTY_READY, "renumber", "Renumber",
+      "Renumber RTP packets to close the gaps of dropped frames", TRUE),
+  PROPERTY_ROW_ENUM (GstRampScheduler, source.profile, PROPERTY_READY, "profile", "Profile",
+      "Set of default parameters of the scheduler. paper: streams are greedy unless "
+      "sink_N::flow-class says otherwise, a real-rate stream keeps 16 kB waiting and is sent "
+      "at its allocation though bandwidth is left, and starts with nothing but its "
+      "min-bitrate", profile_get_type, RC_PROFILE_LIVE),
+  PROPERTY_ROW_STATS (PROPERTY_STATS_TEXT),
+  {NULL}
+};
+
+/* With the lock. */
+static void
+take_setting (GstRampScheduler * self, const gchar * name)
+{
+  RcTime now = clock_glue_monotonic ();
+
+  if (g_str_equal (name, "budget")) {
+    ramp_pacing_set_budget (&self->pacing, self->pacing.budget_bps, now);
+    gst_ramp_scheduler_update_budget (self);
+  } else if (g_str_equal (name, "latency")) {
+    gst_ramp_scheduler_update_latency (self);
+  } else if (g_str_equal (name, "max-queue-time")) {
+    self->max_queue_time_set = TRUE;
+    g_cond_broadcast (&self->room);
+  } else if (g_str_equal (name, "renumber")) {
+    ramp_source_set_renumber (&self->source, self->source.renumber);
+  } else if (g_str_equal (name, "profile")) {
+    ramp_source_set_profile (&self->source, self->source.profile, GREEDY_MIN_BPS, now);
+  }
+}
+
 static void
 gst_ramp_scheduler_set_property (GObject * object, guint id, const GValue * value,
     GParamSpec * pspec)
@@ -273,33 +310,8 @@ gst_ramp_scheduler_set_property (GObject * object, guint id, const GValue * valu
   GstRampScheduler *self = GST_RAMP_SCHEDULER (object);
 
   g_mutex_lock (&self->lock);
-  switch (id) {
-    case PROP_BUDGET:
-      ramp_pacing_set_budget (&self->pacing, g_value_get_uint (value), clock_glue_monotonic ());
-      gst_ramp_scheduler_update_budget (self);
-      break;
-    case PROP_LATENCY:
-      self->latency = g_value_get_uint64 (value);
-      gst_ramp_scheduler_update_latency (self);
-      break;
-    case PROP_MAX_QUEUE_TIME:
-      self->max_queue_time_set = TRUE;
-      self->source.max_queue_time = clock_glue_from_gst (g_value_get_uint64 (value));
-      g_cond_broadcast (&self->room);
-      break;
-    case PROP_ADAPT_ENCODER:
-      self->adapt_encoder = g_value_get_boolean (value);
-      break;
-    case PROP_RENUMBER:
-      ramp_source_set_renumber (&self->source, g_value_get_boolean (value));
-      break;
-    case PROP_PROFILE:
-      ramp_source_set_profile (&self->source, g_value_get_enum (value), GREEDY_MIN_BPS,
-          clock_glue_monotonic ());
-      break;
-    default:
-      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
-  }
+  property_rows_write (properties, self, id, value);
+  take_setting (self, pspec->name);
   g_mutex_unlock (&self->lock);
 }
 
@@ -309,31 +321,8 @@ gst_ramp_scheduler_get_property (GObject * object, guint id, GValue * value, GPa
   GstRampScheduler *self = GST_RAMP_SCHEDULER (object);
 
   g_mutex_lock (&self->lock);
-  switch (id) {
-    case PROP_BUDGET:
-      g_value_set_uint (value, self->pacing.budget_bps);
-      break;
-    case PROP_LATENCY:
-      g_value_set_uint64 (value, self->latency);
-      break;
-    case PROP_MAX_QUEUE_TIME:
-      g_value_set_uint64 (value, (guint64) self->source.max_queue_time);
-      break;
-    case PROP_ADAPT_ENCODER:
-      g_value_set_boolean (value, self->adapt_encoder);
-      break;
-    case PROP_RENUMBER:
-      g_value_set_boolean (value, self->source.renumber);
-      break;
-    case PROP_PROFILE:
-      g_value_set_enum (value, self->source.profile);
-      break;
-    case PROP_STATS:
-      g_value_take_boxed (value, create_stats (self));
-      break;
-    default:
-      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
-  }
+  if (!property_rows_read (properties, self, id, value))
+    g_value_take_boxed (value, create_stats (self));
   g_mutex_unlock (&self->lock);
 }
 
@@ -375,53 +364,14 @@ gst_ramp_scheduler_init (GstRampScheduler * self)
   work_turns_init (&self->tellings, GST_ELEMENT (self), gst_ramp_scheduler_tell, self);
   g_cond_init (&self->work);
   g_cond_init (&self->room);
-  self->adapt_encoder = TRUE;
   self->active_at = now;
   params.greedy_min_bps = GREEDY_MIN_BPS;
   ramp_source_init (&self->source, &params, now);
-  self->source.max_queue_time = DEFAULT_MAX_QUEUE_TIME;
   ramp_pacing_init (&self->pacing, &self->lock, now);
+  property_rows_init (properties, self);
   self->srcpad = gst_pad_new_from_static_template (&src_template, "src");
   gst_ramp_scheduler_init_src_pad (self);
   gst_element_add_pad (GST_ELEMENT (self), self->srcpad);
-}
-
-static void
-install_properties (GObjectClass * klass)
-{
-  const GParamFlags flags = G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | GST_PARAM_MUTABLE_PLAYING;
-
-  g_object_class_install_property (klass, PROP_BUDGET,
-      g_param_spec_uint ("budget", "Budget",
-          "Total rate of all streams in bit/s, headers included (0: as reported by the sink)", 0,
-          G_MAXUINT, 0, flags));
-  g_object_class_install_property (klass, PROP_LATENCY,
-      g_param_spec_uint64 ("latency", "Latency",
-          "Time in ns within which a frame should leave, as of rmcsink (0: what the sink says, or "
-          "else 66 ms). Limits the size of a frame", 0, ENCODER_ORDERS_MOST_LATENCY, 0, flags));
-  g_object_class_install_property (klass, PROP_MAX_QUEUE_TIME,
-      g_param_spec_uint64 ("max-queue-time", "Maximum queue time",
-          "Maximum queueing time of a stream at its allocated rate, in ns. Beyond it, frames of a "
-          "live source are dropped; a non-live source is blocked. Six times the latency unless "
-          "set", 0, ENCODER_ORDERS_QUEUE_LATENCIES * ENCODER_ORDERS_MOST_LATENCY,
-          DEFAULT_MAX_QUEUE_TIME, flags));
-  g_object_class_install_property (klass, PROP_ADAPT_ENCODER,
-      g_param_spec_boolean ("adapt-encoder", "Adapt encoders",
-          "Set the bitrate of the video encoders upstream", TRUE, flags));
-  g_object_class_install_property (klass, PROP_RENUMBER,
-      g_param_spec_boolean ("renumber", "Renumber",
-          "Renumber RTP packets to close the gaps of dropped frames", TRUE,
-          G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | GST_PARAM_MUTABLE_READY));
-  g_object_class_install_property (klass, PROP_PROFILE,
-      g_param_spec_enum ("profile", "Profile",
-          "Set of default parameters of the scheduler. paper: streams are greedy unless "
-          "sink_N::flow-class says otherwise, a real-rate stream keeps 16 kB waiting and is sent "
-          "at its allocation though bandwidth is left, and starts with nothing but its "
-          "min-bitrate", profile_get_type (), RC_PROFILE_LIVE,
-          G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | GST_PARAM_MUTABLE_READY));
-  g_object_class_install_property (klass, PROP_STATS,
-      g_param_spec_boxed ("stats", "Statistics", "Statistics; gst-inspect-1.0 lists the fields",
-          GST_TYPE_STRUCTURE, G_PARAM_READABLE | G_PARAM_STATIC_STRINGS));
 }
 
 static void
@@ -433,7 +383,7 @@ gst_ramp_scheduler_class_init (GstRampSchedulerClass * klass)
   object_class->set_property = gst_ramp_scheduler_set_property;
   object_class->get_property = gst_ramp_scheduler_get_property;
   object_class->finalize = gst_ramp_scheduler_finalize;
-  install_properties (object_class);
+  property_rows_install (object_class, 1, properties);
   element_class->change_state = gst_ramp_scheduler_change_state;
   element_class->request_new_pad = gst_ramp_scheduler_request_new_pad;
   element_class->release_pad = gst_ramp_scheduler_release_pad;

@@ -5,13 +5,12 @@
  * properties), rampdownstream.c (the source pad, and what comes by it), rampinput.c (what comes by
  * the sink pads), rampflush.c (flushes), rampoutput.c (the thread that sends), ramptell.c
  * (notifications), gstramppad.c (settings and readings of a pad). Things of their own, which know
- * nothing of the element: rampsource.h, ramppacing.h, rampevents.h, rampkeyframes.h. */
+ * nothing of the element: rampsource.h, ramppacing.h, rampevents.h. */
 #pragma once
 
 #include "base/workturns.h"
 #include "gstramppad.h"
 #include "gstrampscheduler.h"
-#include "rampkeyframes.h"
 #include "ramppacing.h"
 #include "rampsource.h"
 
@@ -75,12 +74,6 @@ void gst_ramp_scheduler_flush_reset (GstRampScheduler * self);
 /* rampdownstream.c */
 void gst_ramp_scheduler_init_src_pad (GstRampScheduler * self);
 
-/* ramplatency.c */
-/* With the lock: within so long a frame should leave. */
-GstClockTime gst_ramp_scheduler_latency (const GstRampScheduler * self);
-/* With the lock: it has changed. */
-void gst_ramp_scheduler_update_latency (GstRampScheduler * self);
-
 /* rampoutput.c */
 /* With the lock: the sending thread has something to look at. */
 void gst_ramp_scheduler_wake (GstRampScheduler * self);
@@ -93,11 +86,15 @@ void gst_ramp_scheduler_restart (GstRampScheduler * self);
 void gst_ramp_scheduler_start_task (GstRampScheduler * self);
 
 /* ramptell.c */
+/* With the lock: within so long a frame should leave. */
+GstClockTime gst_ramp_scheduler_latency (const GstRampScheduler * self);
+/* With the lock: it has changed. */
+void gst_ramp_scheduler_update_latency (GstRampScheduler * self);
 /* Calls out, without the lock, one thread at a time: by the element's turns. */
 void gst_ramp_scheduler_tell (gpointer scheduler);
-/* With the lock: after a sample. */
 /* Before the encoders upstream leave READY. */
 void gst_ramp_scheduler_prepare_encoders (GstRampScheduler * self);
+/* With the lock: after a sample. */
 void gst_ramp_scheduler_take_targets (GstRampScheduler * self, RcTime now);
 
 G_END_DECLS

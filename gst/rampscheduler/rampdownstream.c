@@ -94,6 +94,24 @@ begin_anew_if_unlinked (GstRampScheduler * self)
   g_mutex_unlock (&self->lock);
 }
 
+/* What an upstream event GstForceKeyUnit requests of one of the pads; with the lock. FALSE: it is
+ * for all streams. */
+static gboolean
+request_keyframe (GPtrArray * pads, const GstStructure * event, RcTime now)
+{
+  guint ssrc;
+
+  if (!gst_structure_get_uint (event, "ssrc", &ssrc))
+    return FALSE;
+  for (guint i = 0; i < pads->len; i++) {
+    GstRampPad *pad = pads->pdata[i];
+
+    if (!pad->audio && send_queue_has_media (pad->queue, ssrc))
+      send_queue_request_keyframe (pad->queue, ssrc, RC_TIME_NONE, now);
+  }
+  return TRUE;
+}
+
 /* FALSE: it is for all streams. */
 static gboolean
 take_keyframe_request (GstRampScheduler * self, const GstStructure * s)
@@ -101,7 +119,7 @@ take_keyframe_request (GstRampScheduler * self, const GstStructure * s)
   gboolean taken;
 
   g_mutex_lock (&self->lock);
-  taken = ramp_keyframes_request (self->source.pads, s, clock_glue_monotonic ());
+  taken = request_keyframe (self->source.pads, s, clock_glue_monotonic ());
   work_turns_schedule (&self->tellings);
   g_mutex_unlock (&self->lock);
   return taken;

@@ -57,7 +57,7 @@ enqueue (GstRampScheduler * self, GstRampPad * pad, GstBuffer * buffer, RcTime n
   guint64 foreign = pad->non_rtp_buffers;
 
   ramp_source_push (&self->source, pad, buffer, now);
-  if (ramp_keyframes_are_due (pad, now))
+  if (gst_ramp_pad_is_keyframe_due (pad, now))
     work_turns_schedule (&self->tellings);
   if (pad->non_rtp_buffers == foreign)
     self->active_at = now;

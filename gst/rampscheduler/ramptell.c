@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* What the sending thread must not do, since it may block: events upstream, encoders, messages.
+/* What the sending thread must not do, since it may block: events upstream, encoders, messages; and
+ * within which time a frame should leave, which encoders are told.
  *
  * VBV and `max-queue-time` follow the sink's `latency`; RAMP's target delay does not. Frames
  * wait the same with targets of 33 to 200 ms, since what waits borrows what the link has left,
@@ -25,6 +26,36 @@ telling_clear (gpointer data)
   gst_object_unref (((Telling *) data)->pad);
 }
 
+/* --- latency --- */
+
+GstClockTime
+gst_ramp_scheduler_latency (const GstRampScheduler * self)
+{
+  if (self->latency > 0)
+    return self->latency;
+  return self->told_latency > 0 ? self->told_latency : ENCODER_ORDERS_LATENCY;
+}
+
+void
+gst_ramp_scheduler_update_latency (GstRampScheduler * self)
+{
+  GstClockTime latency = gst_ramp_scheduler_latency (self);
+
+  if (!self->max_queue_time_set)
+    self->source.max_queue_time =
+        clock_glue_from_gst (ENCODER_ORDERS_QUEUE_LATENCIES * latency);
+  for (guint i = 0; i < self->source.pads->len; i++) {
+    GstRampPad *pad = self->source.pads->pdata[i];
+
+    encoder_steering_look_again (pad->steering);
+    pad->tell = pad->target_bps > 0;
+  }
+  work_turns_schedule (&self->tellings);
+  g_cond_broadcast (&self->room);
+}
+
+/* --- what to tell --- */
+
 /* Bits of media, headers and standing queue taken off; only when there is a budget to divide. */
 void
 gst_ramp_scheduler_take_targets (GstRampScheduler * self, RcTime now)
@@ -43,7 +74,7 @@ gst_ramp_scheduler_take_targets (GstRampScheduler * self, RcTime now)
     any |= rc_mediatarget_take_misfit (&pad->target, now, &pad->made_bps, &pad->told_bps);
   }
   for (i = 0; i < self->source.pads->len; i++)
-    any |= ramp_keyframes_are_due (self->source.pads->pdata[i], now);
+    any |= gst_ramp_pad_is_keyframe_due (self->source.pads->pdata[i], now);
   if (any)
     work_turns_schedule (&self->tellings);
 }
@@ -110,7 +141,7 @@ take_tellings (GstRampScheduler * self, GstStructure ** overload)
     Telling telling = { pad, orders_for (self, pad, now) };
     EncoderOrders *orders = &telling.orders;
 
-    orders->n_keyframes = ramp_keyframes_take (pad, now, orders->keyframes);
+    orders->n_keyframes = gst_ramp_pad_take_keyframes (pad, now, orders->keyframes);
     if (!orders->target && orders->n_keyframes == 0 && pad->made_bps == 0)
       continue;
     pad->tell = FALSE;

@@ -104,7 +104,7 @@
 
 #include "base/clockglue.h"
 #include "base/fields.h"
-#include "base/propertyplaces.h"
+#include "base/propertyrows.h"
 #include "base/watchlist.h"
 #include "net/sparefiles.h"
 #include "rtp/ratestamp.h"
@@ -117,37 +117,8 @@
 GST_DEBUG_CATEGORY_EXTERN (rcp_relay_debug);
 #define GST_CAT_DEFAULT rcp_relay_debug
 
-#define DEFAULT_ADDRESS "0.0.0.0"
 #define DEFAULT_PORT 5004
-#define DEFAULT_CAPACITY 10000000
-#define DEFAULT_MIN_CAPACITY 100000
-#define DEFAULT_START_CAPACITY 1000000
-#define DEFAULT_MAX_CAPACITY G_GUINT64_CONSTANT (1000000000)
-#define DEFAULT_INTERVAL (10 * GST_MSECOND)
-#define DEFAULT_MAX_QUEUE_TIME (250 * GST_MSECOND)
 #define DEFAULT_MAX_FLOWS 1000
-#define MAX_PORTS 1000
-
-enum
-{
-  PROP_0,
-  PROP_ADDRESS,
-  PROP_PORT,
-  PROP_N_PORTS,
-  PROP_HOST,
-  PROP_HOST_PORT,
-  PROP_CAPACITY,
-  PROP_MIN_CAPACITY,
-  PROP_START_CAPACITY,
-  PROP_MAX_CAPACITY,
-  PROP_ALGORITHM,
-  PROP_INTERVAL,
-  PROP_MAX_QUEUE_TIME,
-  PROP_MAX_FLOWS,
-  PROP_EXTENSION_ID,
-  PROP_PACING_PRIORITY,
-  PROP_STATS,
-};
 
 struct _GstRcpRelay
 {
@@ -323,24 +294,54 @@ create_stats (GstRcpRelay * self)
   return structure;
 }
 
-/* Where in the object a property lies. */
-static const PropertyPlace places[] = {
-  {PROP_ADDRESS, offsetof (GstRcpRelay, address)},
-  {PROP_PORT, offsetof (GstRcpRelay, port)},
-  {PROP_N_PORTS, offsetof (GstRcpRelay, n_ports)},
-  {PROP_HOST, offsetof (GstRcpRelay, host)},
-  {PROP_HOST_PORT, offsetof (GstRcpRelay, host_port)},
-  {PROP_CAPACITY, offsetof (GstRcpRelay, capacity_bps)},
-  {PROP_MIN_CAPACITY, offsetof (GstRcpRelay, min_bps)},
-  {PROP_START_CAPACITY, offsetof (GstRcpRelay, start_bps)},
-  {PROP_MAX_CAPACITY, offsetof (GstRcpRelay, max_bps)},
-  {PROP_ALGORITHM, offsetof (GstRcpRelay, algorithm)},
-  {PROP_INTERVAL, offsetof (GstRcpRelay, interval)},
-  {PROP_MAX_QUEUE_TIME, offsetof (GstRcpRelay, max_queue_time)},
-  {PROP_MAX_FLOWS, offsetof (GstRcpRelay, max_flows)},
-  {PROP_EXTENSION_ID, offsetof (GstRcpRelay, extension_id)},
-  {PROP_PACING_PRIORITY, offsetof (GstRcpRelay, pacing_priority)},
-  {0, 0}
+#define NUMBER(...) PROPERTY_ROW_NUMBER (GstRcpRelay, __VA_ARGS__)
+#define READY PROPERTY_READY
+
+static const PropertyRow properties[] = {
+  PROPERTY_ROW_NEVER_NULL (GstRcpRelay, address, READY, "address", "Address",
+      "Local address to receive on", "0.0.0.0"),
+  NUMBER (port, READY, "port", "Port", "UDP port to receive on, the first of n-ports", 1,
+      G_MAXUINT16, DEFAULT_PORT),
+  NUMBER (n_ports, READY, "n-ports", "Number of ports",
+      "Number of consecutive ports to receive on; they are forwarded to as many ports from "
+      "host-port on", 1, 1000, 1),
+  PROPERTY_ROW_STRING (GstRcpRelay, host, READY, "host", "Host",
+      "Host name or IP address to forward to; mandatory", NULL),
+  NUMBER (host_port, READY, "host-port", "Port of the host",
+      "UDP port to forward to, the first of n-ports", 1, G_MAXUINT16, DEFAULT_PORT),
+  NUMBER (max_flows, READY, "max-flows", "Maximum flows",
+      "Maximum number of senders. A new one replaces a sender that the host did not answer "
+      "within its first 2 s or that has been idle for 10 s, and is refused otherwise", 1,
+      100000, DEFAULT_MAX_FLOWS),
+  NUMBER (extension_id, READY, "extension-id", "Extension id",
+      "ID of the RTP header extension that carries the rate stamp, as set at the senders (0: "
+      "stamp only the trailer behind SRTP)", 0, 14, RATE_STAMP_ID),
+  NUMBER (capacity_bps, PROPERTY_PLAYING, "capacity", "Capacity",
+      "Capacity of the outgoing link in bit/s, UDP and IP headers included (0: estimated from "
+      "the receiver reports that pass; a change from or to 0 applies at the next start)", 0,
+      RC_WIRE_MAX_BPS, 10000000),
+  NUMBER (min_bps, READY, "min-capacity", "Minimum capacity",
+      "Lower limit of the estimated capacity in bit/s (capacity=0)", 1000, RC_WIRE_MAX_BPS,
+      100000),
+  NUMBER (start_bps, READY, "start-capacity", "Start capacity",
+      "Capacity assumed until the first receiver report, in bit/s (capacity=0)", 1000,
+      RC_WIRE_MAX_BPS, 1000000),
+  NUMBER (max_bps, READY, "max-capacity", "Maximum capacity",
+      "Upper limit of the estimated capacity in bit/s (capacity=0)", 1000, RC_WIRE_MAX_BPS,
+      1000000000),
+  PROPERTY_ROW_ENUM (GstRcpRelay, algorithm, READY, "algorithm", "Algorithm",
+      "Algorithm that computes the rate offered to the senders", algorithm_get_type,
+      RC_ROUTER_PIQI_RCP),
+  NUMBER (interval, READY, "interval", "Interval", "Update interval of the offered rate in ns",
+      GST_MSECOND, GST_SECOND, 10 * GST_MSECOND),
+  NUMBER (max_queue_time, PROPERTY_PLAYING, "max-queue-time", "Maximum queue time",
+      "Maximum queueing time at the capacity of the link, in ns; packets beyond it are dropped",
+      GST_MSECOND, 10 * GST_SECOND, 250 * GST_MSECOND),
+  NUMBER (pacing_priority, READY, "pacing-priority", "Pacing priority",
+      "Real-time priority (SCHED_FIFO) of the pacing thread, which up to 64 elements of "
+      "a process share; the highest request applies (0: no real-time scheduling)", 0, 99, 0),
+  PROPERTY_ROW_STATS (PROPERTY_STATS_TEXT),
+  {NULL}
 };
 
 static void
@@ -349,13 +350,10 @@ gst_rcp_relay_set_property (GObject * object, guint id, const GValue * value, GP
   GstRcpRelay *self = GST_RCP_RELAY (object);
 
   GST_OBJECT_LOCK (self);
-  if (!property_places_write (places, self, id, value))
-    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
-  if (!self->address)
-    self->address = g_strdup (DEFAULT_ADDRESS);
-  if (self->relay && id == PROP_CAPACITY)
+  property_rows_write (properties, self, id, value);
+  if (self->relay && g_str_equal (pspec->name, "capacity"))
     relay_set_capacity (self->relay, self->capacity_bps);
-  if (self->relay && id == PROP_MAX_QUEUE_TIME)
+  if (self->relay && g_str_equal (pspec->name, "max-queue-time"))
     relay_set_max_queue_time (self->relay, clock_glue_from_gst (self->max_queue_time));
   GST_OBJECT_UNLOCK (self);
 }
@@ -366,91 +364,15 @@ gst_rcp_relay_get_property (GObject * object, guint id, GValue * value, GParamSp
   GstRcpRelay *self = GST_RCP_RELAY (object);
 
   GST_OBJECT_LOCK (self);
-  if (id == PROP_STATS)
+  if (!property_rows_read (properties, self, id, value))
     g_value_take_boxed (value, create_stats (self));
-  else if (!property_places_read (places, self, id, value))
-    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
   GST_OBJECT_UNLOCK (self);
-}
-
-static void
-install_network_properties (GObjectClass * klass, GParamFlags flags)
-{
-  g_object_class_install_property (klass, PROP_ADDRESS,
-      g_param_spec_string ("address", "Address", "Local address to receive on", DEFAULT_ADDRESS,
-          flags));
-  g_object_class_install_property (klass, PROP_PORT,
-      g_param_spec_uint ("port", "Port", "UDP port to receive on, the first of n-ports", 1,
-          G_MAXUINT16, DEFAULT_PORT, flags));
-  g_object_class_install_property (klass, PROP_N_PORTS,
-      g_param_spec_uint ("n-ports", "Number of ports",
-          "Number of consecutive ports to receive on; they are forwarded to as many ports from "
-          "host-port on", 1, MAX_PORTS, 1, flags));
-  g_object_class_install_property (klass, PROP_HOST,
-      g_param_spec_string ("host", "Host", "Host name or IP address to forward to; mandatory", NULL,
-          flags));
-  g_object_class_install_property (klass, PROP_HOST_PORT,
-      g_param_spec_uint ("host-port", "Port of the host",
-          "UDP port to forward to, the first of n-ports", 1, G_MAXUINT16, DEFAULT_PORT, flags));
-  g_object_class_install_property (klass, PROP_MAX_FLOWS,
-      g_param_spec_uint ("max-flows", "Maximum flows",
-          "Maximum number of senders. A new one replaces a sender that the host did not answer "
-          "within its first 2 s or that has been idle for 10 s, and is refused otherwise", 1,
-          100000, DEFAULT_MAX_FLOWS, flags));
-  g_object_class_install_property (klass, PROP_EXTENSION_ID,
-      g_param_spec_uint ("extension-id", "Extension id",
-          "ID of the RTP header extension that carries the rate stamp, as set at the senders (0: "
-          "stamp only the trailer behind SRTP)", 0, 14, RATE_STAMP_ID, flags));
-}
-
-static void
-install_rate_properties (GObjectClass * klass, GParamFlags flags, GParamFlags playing)
-{
-  g_object_class_install_property (klass, PROP_CAPACITY,
-      g_param_spec_uint64 ("capacity", "Capacity",
-          "Capacity of the outgoing link in bit/s, UDP and IP headers included (0: estimated from "
-          "the receiver reports that pass; a change from or to 0 applies at the next start)", 0,
-          RC_WIRE_MAX_BPS, DEFAULT_CAPACITY, playing));
-  g_object_class_install_property (klass, PROP_MIN_CAPACITY,
-      g_param_spec_uint64 ("min-capacity", "Minimum capacity",
-          "Lower limit of the estimated capacity in bit/s (capacity=0)", 1000, RC_WIRE_MAX_BPS,
-          DEFAULT_MIN_CAPACITY, flags));
-  g_object_class_install_property (klass, PROP_START_CAPACITY,
-      g_param_spec_uint64 ("start-capacity", "Start capacity",
-          "Capacity assumed until the first receiver report, in bit/s (capacity=0)", 1000,
-          RC_WIRE_MAX_BPS, DEFAULT_START_CAPACITY, flags));
-  g_object_class_install_property (klass, PROP_MAX_CAPACITY,
-      g_param_spec_uint64 ("max-capacity", "Maximum capacity",
-          "Upper limit of the estimated capacity in bit/s (capacity=0)", 1000, RC_WIRE_MAX_BPS,
-          DEFAULT_MAX_CAPACITY, flags));
-  g_object_class_install_property (klass, PROP_ALGORITHM,
-      g_param_spec_enum ("algorithm", "Algorithm",
-          "Algorithm that computes the rate offered to the senders", algorithm_get_type (),
-          RC_ROUTER_PIQI_RCP, flags));
-  g_object_class_install_property (klass, PROP_INTERVAL,
-      g_param_spec_uint64 ("interval", "Interval", "Update interval of the offered rate in ns",
-          GST_MSECOND, GST_SECOND, DEFAULT_INTERVAL, flags));
-  g_object_class_install_property (klass, PROP_MAX_QUEUE_TIME,
-      g_param_spec_uint64 ("max-queue-time", "Maximum queue time",
-          "Maximum queueing time at the capacity of the link, in ns; packets beyond it are dropped",
-          GST_MSECOND, 10 * GST_SECOND, DEFAULT_MAX_QUEUE_TIME, playing));
-  g_object_class_install_property (klass, PROP_PACING_PRIORITY,
-      g_param_spec_int ("pacing-priority", "Pacing priority",
-          "Real-time priority (SCHED_FIFO) of the pacing thread, which up to 64 elements of "
-          "a process share; the highest request applies (0: no real-time scheduling)", 0, 99, 0,
-          flags));
-  g_object_class_install_property (klass, PROP_STATS,
-      g_param_spec_boxed ("stats", "Statistics", "Statistics; gst-inspect-1.0 lists the fields",
-          GST_TYPE_STRUCTURE, G_PARAM_READABLE | G_PARAM_STATIC_STRINGS));
 }
 
 static void
 gst_rcp_relay_finalize (GObject * object)
 {
-  GstRcpRelay *self = GST_RCP_RELAY (object);
-
-  g_free (self->address);
-  g_free (self->host);
+  property_rows_clear (properties, object);
   G_OBJECT_CLASS (gst_rcp_relay_parent_class)->finalize (object);
 }
 
@@ -469,16 +391,12 @@ gst_rcp_relay_class_init (GstRcpRelayClass * klass)
 {
   GObjectClass *object_class = G_OBJECT_CLASS (klass);
   GstElementClass *element_class = GST_ELEMENT_CLASS (klass);
-  const GParamFlags flags = G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | GST_PARAM_MUTABLE_READY;
-  const GParamFlags playing = G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS
-      | GST_PARAM_MUTABLE_PLAYING;
 
   object_class->set_property = gst_rcp_relay_set_property;
   object_class->get_property = gst_rcp_relay_get_property;
   object_class->finalize = gst_rcp_relay_finalize;
   element_class->change_state = gst_rcp_relay_change_state;
-  install_network_properties (object_class, flags);
-  install_rate_properties (object_class, flags, playing);
+  property_rows_install (object_class, 1, properties);
   gst_element_class_set_static_metadata (element_class, "Relay with explicit rates", "Network/RTP",
       "Relays UDP from many senders into one link and signals the fair rate in their RTP "
       "packets (RCP, PIQI-RCP)", "the gst-arc authors");
@@ -490,17 +408,6 @@ static void
 gst_rcp_relay_init (GstRcpRelay * self)
 {
   watch_list_add (GST_ELEMENT (self));
-  self->address = g_strdup (DEFAULT_ADDRESS);
-  self->port = self->host_port = DEFAULT_PORT;
-  self->n_ports = 1;
-  self->capacity_bps = DEFAULT_CAPACITY;
-  self->min_bps = DEFAULT_MIN_CAPACITY;
-  self->start_bps = DEFAULT_START_CAPACITY;
-  self->max_bps = DEFAULT_MAX_CAPACITY;
+  property_rows_init (properties, self);
   self->last_stats.capacity_state = "stopped";
-  self->algorithm = RC_ROUTER_PIQI_RCP;
-  self->interval = DEFAULT_INTERVAL;
-  self->max_queue_time = DEFAULT_MAX_QUEUE_TIME;
-  self->max_flows = DEFAULT_MAX_FLOWS;
-  self->extension_id = RATE_STAMP_ID;
 }
