@@ -10,7 +10,7 @@
 
 #include <gio/gio.h>
 #include <gst/gst.h>
-#include <rc/sender/sender.h>
+#include <rc/sender/ecn.h>
 
 G_BEGIN_DECLS
 
@@ -31,19 +31,6 @@ typedef enum
   TRANSPORT_ROUTE_MOVED,        /* packets leave from another local address from now on */
   TRANSPORT_ROUTE_NONE,         /* no way to the peer at present */
 } TransportRoute;
-
-/* One path of a transport that has several. */
-typedef struct
-{
-  gchar name[64];               /* as the user wrote it */
-  const gchar *state;
-  RcSenderStats sender;
-  guint64 rate_bps, waiting_bytes;
-  RcTime srtt, queueing_delay;  /* RC_TIME_NONE: unknown */
-  RcTime lag;                   /* behind the fastest path */
-  gdouble loss_ratio;
-  guint64 packets, rescued, repaired, send_errors;
-} LaneStats;
 
 typedef struct _Transport Transport;
 
@@ -70,16 +57,6 @@ typedef struct
   /* Bytes of the largest IP packet that the way to the peer carries whole, as far as the system
    * knows; 0: unknown. NULL: always unknown. */
   guint (*get_mtu) (Transport * self);
-  /* A transport with paths of its own (gst/session/lanetransport.h) has all of these; others have
-   * none. carry: before all others; config is that of the session's sender, whose media is carried
-   * from now on. serve: after each attempt to send; sends what is due, says what all paths are
-   * together, and returns when to come again. *wants_paths: look for those that are not there. */
-  void (*carry) (Transport * self, const RcSenderConfig * config, RcTime now);
-  void (*set_limits) (Transport * self, const RcLimits * limits, RcTime now);
-  void (*set_format) (Transport * self, const RcAnnouncement * announced);
-  RcTime (*serve) (Transport * self, RcTime now, RcCarriage * sum, gboolean * wants_paths);
-  /* stats: RC_LANES_MAX of them. */
-  void (*get_lanes) (Transport * self, LaneStats * stats, guint * n);
   /* No more calls but free. */
   void (*close) (Transport * self);
   void (*free) (Transport * self);

@@ -169,7 +169,8 @@ GPtrArray *gst_rmc_sink_open_paths (GstRmcSink * self, GCancellable * cancellabl
 /* With the object lock held, as the next. */
 gboolean gst_rmc_sink_has_paths (GstRmcSink * self);
 /* One transport of them all. */
-Transport *gst_rmc_sink_join_paths (GstRmcSink * self, GPtrArray * paths);
+void gst_rmc_sink_join_paths (GstRmcSink * self, GPtrArray * paths, SendLanesConfig * lanes,
+    SendSessionConfig * config);
 /* On a worker: adds what is listed and there by now, removes what is listed no more. */
 void gst_rmc_sink_look_for_paths (GstRmcSink * self, SendSession * session);
 /* What was posted of it. */

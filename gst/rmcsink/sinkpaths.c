@@ -10,8 +10,6 @@
 #include "gstrmcsinkprivate.h"
 
 #include "base/clockglue.h"
-#include "session/lanetransport.h"
-
 #include <gst/arc/arc.h>
 
 static void
@@ -129,57 +127,26 @@ gst_rmc_sink_has_paths (GstRmcSink * self)
   return self->settings.paths && *self->settings.paths;
 }
 
-Transport *
-gst_rmc_sink_join_paths (GstRmcSink * self, GPtrArray * paths)
+void
+gst_rmc_sink_join_paths (GstRmcSink * self, GPtrArray * paths, SendLanesConfig * lanes,
+    SendSessionConfig * config)
 {
-  Transport *lanes = NULL;
-
-  if (!gst_rmc_sink_has_paths (self))
-    return gst_rmc_sink_new_transport (self, ((SinkPath *) paths->pdata[0])->socket);
+  *lanes = (SendLanesConfig) {.mode = self->settings.path_mode,
+    .latency = clock_glue_from_gst (self->settings.path_latency)
+  };
   for (guint i = 0; i < paths->len; i++) {
     const SinkPath *path = paths->pdata[i];
-    Transport *transport = gst_rmc_sink_new_transport (self, path->socket);
 
-    if (!lanes)
-      lanes = lane_transport_new (self->settings.path_mode,
-          clock_glue_from_gst (self->settings.path_latency), transport->overhead_bytes);
-    lane_transport_add (lanes, path->name, transport);
+    lanes->paths[lanes->n_paths++] = (SendLanesPath) { path->name,
+      gst_rmc_sink_new_transport (self, path->socket) };
   }
-  return lanes;
+  if (gst_rmc_sink_has_paths (self))
+    config->lanes = lanes;
+  else
+    config->transport = lanes->paths[0].transport;
 }
 
 /* --- while it runs --- */
-
-typedef struct
-{
-  gchar **names;
-  guint missing[RC_LANES_MAX], n_missing;       /* of the names */
-} Survey;
-
-static void
-survey (Transport * transport, gpointer user_data)
-{
-  Survey *self = user_data;
-
-  lane_transport_keep (transport, (const gchar * const *) self->names);
-  for (guint i = 0; self->names[i]; i++)
-    if (!lane_transport_has (transport, self->names[i]))
-      self->missing[self->n_missing++] = i;
-}
-
-typedef struct
-{
-  const gchar *name;
-  Transport *path;
-} Addition;
-
-static void
-add (Transport * transport, gpointer user_data)
-{
-  Addition *self = user_data;
-
-  lane_transport_add (transport, self->name, g_steal_pointer (&self->path));
-}
 
 static void
 post_state (GstRmcSink * self, const gchar * name, const gchar * state)
@@ -240,29 +207,27 @@ gst_rmc_sink_forget_path (GstRmcSink * self, guint i)
 void
 gst_rmc_sink_look_for_paths (GstRmcSink * self, SendSession * session)
 {
-  Survey found = {.names = list_names (self) };
+  gchar **names = list_names (self);
+  guint missing[RC_LANES_MAX], n = names[0]
+      ? send_session_survey_paths (session, (const gchar * const *) names, missing) : 0;
 
-  if (found.names[0])
-    send_session_with_transport (session, survey, &found);
-  for (guint i = 0; i < found.n_missing; i++) {
-    const gchar *name = found.names[found.missing[i]];
+  for (guint i = 0; i < n; i++) {
+    const gchar *name = names[missing[i]];
     GError *error = NULL;
     GSocket *socket = open_path (self, name, NULL, &error);
-    Addition addition = { name, NULL };
+    SendLanesPath path = { name, NULL };
 
     GST_INFO_OBJECT (self, "path %s: %s", name, socket ? "it is there" : error->message);
     g_clear_error (&error);
     if (!socket)
       continue;
     GST_OBJECT_LOCK (self);
-    addition.path = gst_rmc_sink_new_transport (self, socket);
+    path.transport = gst_rmc_sink_new_transport (self, socket);
     GST_OBJECT_UNLOCK (self);
-    send_session_with_transport (session, add, &addition);
-    if (addition.path)
-      addition.path->funcs->free (addition.path);
+    send_session_add_path (session, &path);
     g_object_unref (socket);
   }
-  g_strfreev (found.names);
+  g_strfreev (names);
   post_states (self, session);
 }
 

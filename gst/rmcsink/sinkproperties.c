@@ -5,7 +5,6 @@
 
 #include "base/clockglue.h"
 #include "base/propertyplaces.h"
-#include "session/lanetransport.h"
 
 #include <gst/arc/arc.h>
 

@@ -28,12 +28,14 @@ set_priority (GstRmcSink * self, SendSession * session, gint priority)
 static gboolean
 start_session (GstRmcSink * self, GPtrArray * paths, GError ** error)
 {
-  SendSessionConfig config = {.transport = gst_rmc_sink_join_paths (self, paths) };
+  SendLanesConfig lanes;
+  SendSessionConfig config = { 0 };
   const UdpSocketConfig udp = gst_rmc_sink_peek_config (self);
   const SinkSettings *s = &self->settings;
 
   config.follows_route = !self->listener && !udp_socket_is_bound (&udp)
       && !gst_rmc_sink_has_paths (self);
+  gst_rmc_sink_join_paths (self, paths, &lanes, &config);
   config.has_name = !self->listener && udp_socket_has_name (&udp);
   config.ecn = s->ecn;
   config.rtx_time = clock_glue_from_gst (s->rtx_time);

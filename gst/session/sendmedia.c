@@ -3,6 +3,7 @@
 
 #include "sendmedia.h"
 
+#include "base/clockglue.h"
 #include "rtp/extmap.h"
 #include "rtp/ratestamp.h"
 #include <rc/feedback/twcc.h>
@@ -41,21 +42,11 @@ sender_packet (const SendPacket * packet)
   };
 }
 
-void
-send_media_give_entries (RcSender * sender, const RcSenderPacket * packet, RcTime now)
-{
-  RcNumberSpace space;
-  guint32 wanted;
-
-  while ((wanted = rc_sender_wants_entries (sender, packet, &space, now)) > 0)
-    g_free (rc_sender_give_entries (sender, space, g_new0 (RcLedgerEntry, wanted), wanted, now));
-}
-
 static TransportResult
 send_batch (gpointer owner, GstBuffer ** buffers, guint n)
 {
   SendMedia *self = owner;
-  Transport *transport = self->path->transport;
+  Transport *transport = self->lane->path.transport;
 
   return transport->funcs->send (transport, buffers, n, rc_sender_ecn_bits (self->sender));
 }
@@ -67,7 +58,28 @@ on_batch (gpointer owner, const TransportResult * result, RcTime now)
 
   if (result->held_up)
     rc_sender_reset_pacing (self->sender, now);
-  send_path_on_batch (self->path, result, now);
+  send_path_on_batch (&self->lane->path, result, now);
+}
+
+/* Which of several lanes is free is found out there. */
+static TransportResult
+give_to_lanes (gpointer owner, GstBuffer ** buffers, guint n)
+{
+  send_lanes_take (((SendMedia *) owner)->lanes, buffers, n, clock_glue_monotonic ());
+  return (TransportResult) {.sent = n };
+}
+
+static void
+on_given (gpointer owner, const TransportResult * result, RcTime now)
+{
+}
+
+/* Packets of several lanes are in the ledgers of these. */
+static void
+give_entries (SendMedia * self, const RcSenderPacket * packet, RcTime now)
+{
+  if (self->lane)
+    send_lane_give_entries (self->lane, packet, now);
 }
 
 /* A stream that repeats another has numbers of its own. What leaves as it was keeps its number, of
@@ -83,7 +95,7 @@ on_resent (SendMedia * self, const ResentPacket * resent, RcTime now)
   if (resent->stream) {
     packet.ssrc = resent->stream->ssrc;
     packet.seq = resent->stream->next_seq;
-    send_media_give_entries (self->sender, &packet, now);
+    give_entries (self, &packet, now);
   }
   rc_sender_on_sent (self->sender, &packet, TRUE, now);
 }
@@ -95,7 +107,6 @@ on_sent (gpointer owner, RcTime now)
   SendMedia *self = owner;
   const ResentPacket *resent = resender_peek (self->resender);
   const SendPacket *head = send_queue_peek (self->queue, 0);
-  Transport *transport = self->path->transport;
   gboolean backlogged = send_queue_packets (self->queue) > 1 || self->waiting > 0;
   RcSenderPacket packet;
 
@@ -104,32 +115,35 @@ on_sent (gpointer owner, RcTime now)
     return;
   }
   packet = sender_packet (head);
-  if (transport->funcs->taken)
-    transport->funcs->taken (transport, head->number);
-  send_media_give_entries (self->sender, &packet, now);
+  if (self->lane && self->lane->path.transport->funcs->taken)
+    self->lane->path.transport->funcs->taken (self->lane->path.transport, head->number);
+  give_entries (self, &packet, now);
   rc_sender_on_sent (self->sender, &packet, backlogged, now);
   sender_reports_on_sent (&self->reports, packet.ssrc, packet.media_bytes);
   resender_on_sent (self->resender, head, now);
 }
 
 static const PacedEgressFuncs egress_funcs = { send_batch, on_batch, on_sent };
+static const PacedEgressFuncs lanes_funcs = { give_to_lanes, on_given, on_sent };
 
 /* --- life --- */
 
 void
-send_media_init (SendMedia * self, RcSender * sender, SendPath * path, gboolean renumber,
-    RcTime max_queue_time)
+send_media_init (SendMedia * self, RcSender * sender, SendLane * lane, SendLanes * lanes,
+    guint overhead_bytes, gboolean renumber, RcTime max_queue_time)
 {
-  *self = (SendMedia) {.sender = sender,.path = path,.max_queue_time = max_queue_time,
-    .codec = RTP_CODEC_OTHER,.stamp_id = RATE_STAMP_ID,.starved = TRUE
+  *self = (SendMedia) {.sender = sender,.lane = lane,.lanes = lanes,
+    .has_trailers = lane && lane->path.transport->funcs->set_stamped,
+    .max_queue_time = max_queue_time,.codec = RTP_CODEC_OTHER,.stamp_id = RATE_STAMP_ID,
+    .starved = TRUE
   };
   g_cond_init (&self->changed);
-  self->queue = send_queue_new (path->transport->overhead_bytes, renumber);
-  self->resender = resender_new (self->queue, path->transport->overhead_bytes);
+  self->queue = send_queue_new (overhead_bytes, renumber);
+  self->resender = resender_new (self->queue, overhead_bytes);
   sender_pacer_init (&self->pacer, sender);
   sender_reports_init (&self->reports);
   self->egress = (PacedEgress) { resender_get_source (self->resender), &self->pacer.pacer,
-    &egress_funcs, self
+    lanes ? &lanes_funcs : &egress_funcs, self
   };
 }
 
@@ -268,7 +282,7 @@ prepare (SendMedia * self, GstBuffer * buffer)
     buffer = extmap_put (buffer, self->transport_id, no_number, sizeof no_number);
   if (!rc_sender_wants_stamps (self->sender) || self->stamp_id == 0)
     return buffer;
-  if (self->path->transport->funcs->set_stamped)
+  if (self->has_trailers)
     return rate_stamp_shut (buffer, self->stamp_id);
   return rate_stamp_insert (buffer, self->stamp_id, claimed_loop_time (self));
 }
@@ -283,7 +297,7 @@ guint
 send_media_added_bytes (const SendMedia * self)
 {
   gboolean stamped = rc_sender_wants_stamps (self->sender) && self->stamp_id != 0
-      && !self->path->transport->funcs->set_stamped;
+      && !self->has_trailers;
 
   return RTX_BYTES + (self->transport_id != 0 ? TRANSPORT_NUMBER_BYTES : 0)
       + (stamped ? STAMP_BYTES : 0);
@@ -343,12 +357,16 @@ send_media_flush (SendMedia * self, RcTime now)
 static void
 set_stamped (SendMedia * self)
 {
-  Transport *transport = self->path->transport;
-  gboolean stamped = self->takes_trailers && rc_sender_wants_stamps (self->sender)
+  Transport *transport;
+  gboolean stamped;
+
+  if (!self->has_trailers)
+    return;
+  transport = self->lane->path.transport;
+  stamped = self->takes_trailers && rc_sender_wants_stamps (self->sender)
       && !rc_sender_is_stopped (self->sender);
 
-  if (transport->funcs->set_stamped)
-    transport->funcs->set_stamped (transport, stamped, claimed_loop_time (self));
+  transport->funcs->set_stamped (transport, stamped, claimed_loop_time (self));
 }
 
 /* Callers that wait are woken when half of the allowed queue has left, not for each packet. */

@@ -10,7 +10,7 @@
 #include "pacing/pacedegress.h"
 #include "pacing/resender.h"
 #include "pacing/sendqueue.h"
-#include "sendpath.h"
+#include "sendlanes.h"
 #include "rtp/rtcpmessage.h"
 #include "senderpacer.h"
 #include "senderreporter.h"
@@ -20,7 +20,9 @@ G_BEGIN_DECLS
 typedef struct
 {
   RcSender *sender;
-  SendPath *path;
+  SendLane *lane;               /* the only one; NULL: */
+  SendLanes *lanes;             /* there are several */
+  gboolean has_trailers;        /* the transport has a place for stamps behind the packets */
   SendQueue *queue;
   Resender *resender;           /* in front of the queue */
   SenderPacer pacer;
@@ -45,9 +47,9 @@ typedef struct
   guint64 non_rtp_buffers;
 } SendMedia;
 
-/* sender and path: they live longer. The path's transport is used. */
-void send_media_init (SendMedia * self, RcSender * sender, SendPath * path, gboolean renumber,
-    RcTime max_queue_time);
+/* sender, and lane or lanes: they live longer. overhead_bytes: of all below RTP. */
+void send_media_init (SendMedia * self, RcSender * sender, SendLane * lane, SendLanes * lanes,
+    guint overhead_bytes, gboolean renumber, RcTime max_queue_time);
 void send_media_clear (SendMedia * self);
 
 /* Codec of the packets, and the header extensions that they have. */
@@ -88,8 +90,5 @@ RcTime send_media_serve (SendMedia * self, RcTime now);
  * come. Returns when to come again. */
 RcTime send_media_admit_probe (SendMedia * self, RcTime now);
 RcTime send_media_get_queue_time (const SendMedia * self);
-
-/* A ledger that grows: memory for what this packet needs there. */
-void send_media_give_entries (RcSender * sender, const RcSenderPacket * packet, RcTime now);
 
 G_END_DECLS

@@ -64,6 +64,17 @@ send_path_on_refused (SendPath * self, guint n, RcTime now)
 }
 
 void
+send_path_go_on (SendPath * self, SendPath * from)
+{
+  self->refused_since = from->refused_since;
+  self->refused_at = from->refused_at;
+  self->told_port_refused = from->told_port_refused;
+  self->port_refused = from->port_refused;
+  self->unanswered = from->unanswered;
+  from->port_refused = from->unanswered = FALSE;
+}
+
+void
 send_path_begin_anew (SendPath * self)
 {
   path_watch_on_answer (&self->watch);

@@ -32,14 +32,15 @@ struct _SendSession
   PacingEngine *engine;
   PacingClient *client;         /* NULL: the session has stopped */
   RcTime next_at;               /* when the pacing thread comes again */
-  Transport *transport;         /* as long as the client */
   RcSender sender;
-  SendPath path;
+  SendLane lane;                /* the only one, as long as the client; or */
+  SendLanes *lanes;             /* several; NULL: there is one */
+  guint n_lanes;                /* places for lanes */
+  guint overhead_bytes;         /* of all below RTP, a packet */
   SendMedia media;
   SessionLog log;
   guint32 caps_ssrc;            /* 0: the caps name none */
   GBytes *format_fields;        /* that `sender` announces; NULL: none */
-  ListReader *lists;            /* NULL: the receiver has listed no packets yet */
   Pacer lent;                   /* the media's pacer, as a scheduler upstream sees it */
 
   gboolean living;              /* as last reported */
@@ -49,7 +50,6 @@ struct _SendSession
   /* The receiver whose report was accepted last. */
   gboolean has_receiver;
   guint32 receiver_instance;
-  guint64 reports_accepted;
   RcTime stats_interval, stats_at;
   FecRate fec;
   InputWatch input;
@@ -71,6 +71,22 @@ wake_pacer (SendSession * self)
     pacing_engine_wake (self->engine, self->client);
 }
 
+/* --- lanes: with the lock, while there is a client --- */
+
+/* NULL: there is none in this place. */
+static SendLane *
+lane_at (SendSession * self, guint place)
+{
+  return self->lanes ? send_lanes_get (self->lanes, place) : &self->lane;
+}
+
+/* That of several which stands for all; NULL: there is none. */
+static SendLane *
+main_lane (SendSession * self)
+{
+  return self->lanes ? send_lanes_get_main (self->lanes) : &self->lane;
+}
+
 /* --- keyframes: with the lock --- */
 
 static void
@@ -89,16 +105,16 @@ take_keyframe_requests (SendSession * self, const RtcpMessage * message, RcTime 
   }
 }
 
-/* A report of this receiver came. If it was accepted, and the receiver is new, it needs a
- * keyframe. */
+/* A report of this receiver came by the lane. If it was accepted, and the receiver is new, it needs
+ * a keyframe. */
 static void
-watch_newcomer (SendSession * self, guint32 instance, RcTime now)
+watch_newcomer (SendSession * self, SendLane * lane, guint32 instance, RcTime now)
 {
-  guint64 accepted = rc_sender_n_feedback (&self->sender);
+  guint64 accepted = rc_sender_n_feedback (lane->sender);
 
-  if (accepted == self->reports_accepted)
+  if (accepted == lane->accepted)
     return;
-  self->reports_accepted = accepted;
+  lane->accepted = accepted;
   if (self->has_receiver && self->receiver_instance == instance)
     return;
   SESSION_LOG (&self->log, INFO, "a receiver answers: %08x", instance);
@@ -110,7 +126,15 @@ watch_newcomer (SendSession * self, guint32 instance, RcTime now)
 /* --- work for the owner: with the lock --- */
 
 static gboolean
-has_work (const SendSession * self)
+has_refusal (SendSession * self)
+{
+  const SendLane *lane = self->client ? main_lane (self) : NULL;
+
+  return lane && (lane->path.port_refused || lane->path.unanswered);
+}
+
+static gboolean
+has_work (SendSession * self)
 {
   const SessionWork *work = &self->work;
 
@@ -118,7 +142,7 @@ has_work (const SendSession * self)
       || work->encoders.made_bps > 0 || work->stopped
       || work->resumed || work->answered || work->stats || work->look_up || work->wants_paths
       || work->plain || work->rtcp.length > 0 || self->media.n_keyframes > 0
-      || self->path.port_refused || self->path.unanswered;
+      || has_refusal (self);
 }
 
 /* Releases the lock, which is never held while the owner is called, and reports work. */
@@ -147,15 +171,18 @@ follow_sender (SendSession * self, RcTime now)
 
 /* --- sending, on the pacing thread: with the lock, but on_due () --- */
 
-static void
+/* Returns the lane by which it left; NULL: there is none now. */
+static SendLane *
 send_rtcp (SendSession * self, GstBuffer * buffer, RcTime now)
 {
-  TransportResult result = self->transport->funcs->send (self->transport, &buffer, 1,
-      RC_ECN_BITS_NOT_ECT);
+  SendLane *lane = self->lanes ? send_lanes_get_best (self->lanes, now) : &self->lane;
 
-  send_path_on_batch (&self->path, &result, now);
-  rc_sender_on_control_sent (&self->sender,
-      (guint) gst_buffer_get_size (buffer) + self->transport->overhead_bytes, now);
+  if (lane)
+    send_lane_send_control (lane, buffer, now);
+  if (lane && self->lanes)
+    rc_sender_on_control_sent (&self->sender,
+        (guint) gst_buffer_get_size (buffer) + self->overhead_bytes, now);
+  return lane;
 }
 
 static void
@@ -166,25 +193,12 @@ send_sender_reports (SendSession * self, gboolean bye, RcTime now)
 
   for (guint i = 0; i < n; i++) {
     GstBuffer *buffer = rtcp_new_sender_report (&reports[i], self->media.reports.cname, bye);
+    SendLane *lane = send_rtcp (self, buffer, now);
 
-    send_rtcp (self, buffer, now);
-    rc_sender_on_sr_sent (&self->sender, reports[i].ssrc, rtcp_lsr_of_ntp (reports[i].ntp), now);
+    if (lane)
+      rc_sender_on_sr_sent (lane->sender, reports[i].ssrc, rtcp_lsr_of_ntp (reports[i].ntp), now);
     gst_buffer_unref (buffer);
   }
-}
-
-static void
-send_farewell (SendSession * self, RcTime now)
-{
-  RcSenderInfo infos[RC_LEDGERS_MAX];
-  guint n = rc_sender_take_farewell (&self->sender, infos);
-  GstBuffer *buffer;
-
-  if (n == 0)
-    return;
-  buffer = rtcp_new_farewell (infos[0].ssrc, infos, n);
-  send_rtcp (self, buffer, now);
-  gst_buffer_unref (buffer);
 }
 
 /* Infos that are due, a new target. Returns when to come again. */
@@ -193,15 +207,11 @@ follow_plan (SendSession * self, RcTime now)
 {
   gboolean living = rc_sender_is_living (&self->sender);
   RcSenderPlan plan;
-  GstBuffer *buffer;
 
   rc_sender_plan (&self->sender, paced_egress_get_waiting_bytes (&self->media.egress), now, &plan);
   follow_sender (self, now);
-  if (plan.n_infos > 0) {
-    buffer = rtcp_new_infos (plan.infos[0].ssrc, plan.infos, plan.n_infos);
-    send_rtcp (self, buffer, now);
-    gst_buffer_unref (buffer);
-  }
+  if (plan.n_infos > 0)         /* of several lanes each sends its own */
+    send_lane_send_infos (&self->lane, plan.infos, plan.n_infos, now);
   if (plan.tell_time)
     send_sender_reports (self, FALSE, now);
   if (plan.tell_target)
@@ -248,29 +258,34 @@ due_stats (SendSession * self, RcTime now)
 }
 
 static void
-begin_anew (SendSession * self, RcTime now)
+begin_anew (SendSession * self, SendLane * lane, RcTime now)
 {
   SESSION_LOG (&self->log, INFO, "another path: what was measured is forgotten");
-  send_path_begin_anew (&self->path);
+  send_path_begin_anew (&lane->path);
   self->path_changes++;
-  rc_sender_restart (&self->sender, now);
+  rc_sender_restart (lane->sender, now);
   follow_sender (self, now);
 }
 
+/* Each of several lanes keeps the local address or interface that it is named after. */
 static RcTime
 watch_path (SendSession * self, RcTime now)
 {
-  SendPathChange change = send_path_follow (&self->path, now);
+  SendLane *lane = main_lane (self);
+  SendPathChange change;
 
+  if (!lane)
+    return RC_TIME_NONE;
+  change = send_path_follow (&lane->path, now);
   if (change == SEND_PATH_MOVED)
-    begin_anew (self, now);
+    begin_anew (self, lane, now);
   else if (change == SEND_PATH_BACK) {
     SESSION_LOG (&self->log, INFO, "packets can be sent again");
-    rc_sender_probe_soon (&self->sender, now);
+    rc_sender_probe_soon (lane->sender, now);
   }
-  if (send_path_wants_name (&self->path, now))
+  if (send_path_wants_name (&lane->path, now))
     self->work.look_up = TRUE;
-  return send_path_next_at (&self->path);
+  return send_path_next_at (&lane->path);
 }
 
 /* No encoder follows: what is dropped goes on to be. */
@@ -299,17 +314,15 @@ look_at_floor (SendSession * self, RcTime now)
       &self->work.floor);
 }
 
-/* The paths of a transport that has several: what was given to it leaves now. */
+/* What the media's pacer let go leaves by one of several lanes. Time has passed since. */
 static RcTime
-serve_lanes (SendSession * self, RcTime now)
+serve_lanes (SendSession * self)
 {
-  gboolean wants_paths = FALSE;
+  RcTime now = clock_glue_monotonic (), next_at;
+  gboolean wants_paths;
   RcCarriage sum;
-  RcTime next_at;
 
-  if (!self->transport->funcs->serve)
-    return RC_TIME_NONE;
-  next_at = self->transport->funcs->serve (self->transport, now, &sum, &wants_paths);
+  next_at = send_lanes_serve (self->lanes, now, &sum, &wants_paths);
   rc_sender_set_carriage (&self->sender, &sum, now);
   self->work.wants_paths |= wants_paths;
   return next_at;
@@ -321,7 +334,8 @@ serve (SendSession * self, RcTime now)
   RcTime next_at = watch_path (self, now);
 
   next_at = rc_sooner (next_at, send_media_serve (&self->media, now));
-  next_at = rc_sooner (next_at, serve_lanes (self, now));
+  if (self->lanes)
+    next_at = rc_sooner (next_at, serve_lanes (self));
   follow_sender (self, now);
   next_at = rc_sooner (next_at, follow_plan (self, now));       /* which may stop media */
   next_at = rc_sooner (next_at, send_media_admit_probe (&self->media, now));
@@ -372,62 +386,69 @@ take_foreign_rtcp (SendSession * self, const guint8 * data, gsize size)
 
 /* From arcsrc. */
 static void
-take_ours (SendSession * self, const RtcpMessage * message, RcTime now)
+take_ours (SendSession * self, SendLane * lane, const RtcpMessage * message, RcTime now)
 {
   if (message->noticed) {
-    rc_sender_on_notice (&self->sender, &message->notice, now);
+    rc_sender_on_notice (lane->sender, &message->notice, now);
     self->media.takes_trailers = TRUE;  /* only arcsrc sends notices */
   }
-  if (message->noticed || message->n_reports > 0) {
-    rc_sender_on_reports (&self->sender, message->reports, message->n_reports,
+  if (message->noticed && self->lanes)
+    send_lanes_on_notice (self->lanes, lane, &message->notice, now);
+  if (!message->noticed && message->n_reports == 0)
+    return;
+  if (self->lanes)
+    send_lanes_on_reports (self->lanes, lane, message, now);
+  else
+    rc_sender_on_reports (lane->sender, message->reports, message->n_reports,
         message->sender_ssrc, now);
-    watch_newcomer (self, message->sender_ssrc, now);
-  }
+  watch_newcomer (self, lane, message->sender_ssrc, now);
 }
 
 static void
-take_lists (SendSession * self, const RtcpMessage * message, const guint8 * data, RcTime now)
+take_lists (SendSession * self, SendLane * lane, const RtcpMessage * message, const guint8 * data,
+    RcTime now)
 {
   for (guint i = 0; i < message->n_lists; i++)
-    if (list_reader_take (&self->lists, &self->sender, &message->lists[i], data, now))
-      watch_newcomer (self, message->lists[i].sender_ssrc, now);
+    if (list_reader_take (&lane->lists, lane->sender, &message->lists[i], data, now))
+      watch_newcomer (self, lane, message->lists[i].sender_ssrc, now);
     else
       self->rtcp_malformed++;
 }
 
 /* RTCP of any receiver: report blocks, bitrate limits, BYEs, keyframe requests, NACKs. */
 static void
-take_standard_rtcp (SendSession * self, const RtcpMessage * message, RcTime now)
+take_standard_rtcp (SendSession * self, SendLane * lane, const RtcpMessage * message, RcTime now)
 {
   for (guint i = 0; i < message->n_bound_ssrcs; i++)
-    if (rc_sender_has_ssrc (&self->sender, message->bound_ssrcs[i])) {
+    if (rc_sender_has_ssrc (lane->sender, message->bound_ssrcs[i])) {
       rc_sender_on_bound (&self->sender, message->bound_bps, now);
       break;
     }
-  if (message->n_blocks > 0) {
-    rc_sender_on_blocks (&self->sender, message->blocks, message->n_blocks, now);
-    watch_newcomer (self, message->blocks[0].instance, now);
+  if (message->n_blocks > 0 && !lane->confirmed) {
+    rc_sender_on_blocks (lane->sender, message->blocks, message->n_blocks, now);
+    watch_newcomer (self, lane, message->blocks[0].instance, now);
   }
-  for (guint i = 0; i < message->n_byes; i++)
-    rc_sender_on_bye (&self->sender, message->byes[i]);
+  for (guint i = 0; i < message->n_byes && !lane->confirmed; i++)
+    rc_sender_on_bye (lane->sender, message->byes[i]);
   take_keyframe_requests (self, message, now);
   if (message->nacks.n_messages > 0)
     send_media_ask_again (&self->media, &message->nacks, now);
-  self->work.plain = rc_sender_is_plain (&self->sender, now) && !self->told_plain;
+  self->work.plain = rc_sender_is_plain (lane->sender, now) && !self->told_plain;
 }
 
 static void
-handle_datagram (SendSession * self, const guint8 * data, gsize size, RcTime now)
+handle_datagram (SendSession * self, SendLane * lane, const guint8 * data, gsize size, RcTime now)
 {
   RtcpMessage message;
 
   switch (rtcp_message_read (&message, data, size)) {
     case RTCP_VALID:
       self->rtcp_malformed += rtcp_message_unread (&message);
-      take_ours (self, &message, now);
-      take_lists (self, &message, data, now);
+      take_ours (self, lane, &message, now);
+      if (!lane->confirmed)
+        take_lists (self, lane, &message, data, now);
       if (message.n_others > 0) {
-        take_standard_rtcp (self, &message, now);
+        take_standard_rtcp (self, lane, &message, now);
         take_foreign_rtcp (self, data, size);
       }
       follow_sender (self, now);
@@ -444,27 +465,46 @@ handle_datagram (SendSession * self, const guint8 * data, gsize size, RcTime now
 }
 
 static void
+on_answer (SendSession * self, SendLane * lane)
+{
+  SendLane *other = main_lane (self);
+
+  send_path_on_answer (&lane->path);
+  if (other && other != lane)
+    send_path_on_answer (&other->path);
+}
+
+/* A port that is closed is said of the lane that stands for all. */
+static void
+receive (SendSession * self, SendLane * lane)
+{
+  Transport *transport = lane->path.transport;
+  guint8 data[MAX_DATAGRAM];
+
+  for (guint i = 0; i < MAX_RECEIVES; i++) {
+    gssize size = transport->funcs->receive (transport, data, sizeof data);
+
+    if (size == -1)
+      break;
+    if (size == -2 && lane == main_lane (self))
+      send_path_on_refused (&lane->path, 1, clock_glue_monotonic ());
+    if (size < 0)
+      continue;
+    on_answer (self, lane);
+    handle_datagram (self, lane, data, (gsize) size, clock_glue_monotonic ());
+  }
+}
+
+static void
 on_readable (gpointer user_data, RcTime now)
 {
   SendSession *self = user_data;
-  guint8 data[MAX_DATAGRAM];
-  gssize size;
-  guint i;
+  SendLane *lane;
 
   g_mutex_lock (&self->lock);
-  for (i = 0; i < MAX_RECEIVES; i++) {
-    size = self->transport->funcs->receive (self->transport, data, sizeof data);
-    if (size == -1)
-      break;
-    if (size == -2) {
-      send_path_on_refused (&self->path, 1, clock_glue_monotonic ());
-      continue;
-    }
-    if (size == -3)
-      continue;
-    send_path_on_answer (&self->path);
-    handle_datagram (self, data, (gsize) size, clock_glue_monotonic ());
-  }
+  for (guint i = 0; i < self->n_lanes; i++)
+    if ((lane = lane_at (self, i)))
+      receive (self, lane);
   g_mutex_unlock (&self->lock);
 }
 
@@ -472,8 +512,8 @@ void
 send_session_take_datagram (SendSession * self, const guint8 * data, gsize size)
 {
   g_mutex_lock (&self->lock);
-  send_path_on_answer (&self->path);
-  handle_datagram (self, data, size, clock_glue_monotonic ());
+  on_answer (self, &self->lane);
+  handle_datagram (self, &self->lane, data, size, clock_glue_monotonic ());
   wake_pacer (self);
   unlock_and_tell (self);
 }
@@ -600,7 +640,7 @@ collect (SendSession * self, const RcTold * told, guint n, RcArrival * arrivals,
 static void
 follow (SendSession * self, RcTime now)
 {
-  send_path_on_answer (&self->path);
+  on_answer (self, &self->lane);
   follow_sender (self, now);
   session_log_on_report (&self->log, &self->sender, self->media.queue, now);
   wake_pacer (self);
@@ -653,7 +693,7 @@ send_session_take_ccfb (SendSession * self, const guint8 * data, gsize size, gui
 
   g_mutex_lock (&self->lock);
   now = clock_glue_monotonic ();
-  ok = list_reader_take (&self->lists, &self->sender, &list, data, now);
+  ok = list_reader_take (&self->lane.lists, self->lane.sender, &list, data, now);
   if (ok)
     follow (self, now);
   unlock_and_tell (self);
@@ -708,15 +748,18 @@ send_session_request_keyframe (SendSession * self, guint32 ssrc)
 /* --- life --- */
 
 static void
+free_lanes (SendSession * self)
+{
+  g_clear_pointer (&self->lanes, send_lanes_free);
+  send_lane_clear (&self->lane);
+}
+
+static void
 session_free (SendSession * self)
 {
   send_media_clear (&self->media);
-  list_reader_free (self->lists);
-  for (RcLedgerEntry * entries; (entries = rc_sender_take_back_entries (&self->sender));)
-    g_free (entries);
+  free_lanes (self);
   g_queue_clear_full (&self->work.rtcp, (GDestroyNotify) gst_buffer_unref);
-  if (self->transport)
-    self->transport->funcs->free (self->transport);
   g_clear_pointer (&self->format_fields, g_bytes_unref);
   g_mutex_clear (&self->lock);
   g_free (self);
@@ -752,34 +795,50 @@ static const PacerFuncs lent_funcs = {.due_at = lent_due_at,.pay = lent_pay,
   .on_idle = lent_on_idle,.on_blocked = lent_on_blocked,.ref = lent_ref,.unref = lent_unref
 };
 
+guint
+send_session_overhead_bytes (const SendSessionConfig * config)
+{
+  return config->lanes ? send_lanes_overhead_bytes (config->lanes)
+      : config->transport->overhead_bytes;
+}
+
 static void
-session_init (SendSession * self, const SendSessionConfig * config, RcTime now)
+init_lanes (SendSession * self, const SendSessionConfig * config, RcTime now)
 {
   RcSenderConfig sender = {
     .controller = &config->controller,.limits = config->limits,.pacing = config->pacing,
-    .overhead_bytes = config->transport->overhead_bytes,.ecn = config->ecn,
+    .overhead_bytes = self->overhead_bytes,.ecn = config->ecn,
     .guest = config->guest,.epoch = g_get_real_time () * RC_USEC - now
   };
   RcController carried;
-  RcSenderPlan plan;
 
-  if (config->transport->funcs->carry) {
-    config->transport->funcs->carry (config->transport, &sender, now);
+  if (config->lanes) {
+    self->lanes = send_lanes_new (config->lanes, &sender, config->has_name, now);
     rc_controller_init (&carried, rc_law_find ("fixed"), RC_PROFILE_LIVE);
     sender.controller = &carried;
     sender.ecn = false;
   }
+  self->n_lanes = self->lanes ? RC_LANES_MAX : 1;
+  rc_sender_init (&self->sender, &sender, now);
+  send_lane_init (&self->lane, &self->sender, config->transport, config->follows_route,
+      config->has_name);
+}
+
+static void
+session_init (SendSession * self, const SendSessionConfig * config, RcTime now)
+{
+  RcSenderPlan plan;
+
   self->refs = 1;
   self->log = (SessionLog) {.category = config->log,.element = config->element };
   g_mutex_init (&self->lock);
   g_queue_init (&self->work.rtcp);
   self->work_due = config->work_due;
   self->user_data = config->user_data;
-  self->transport = config->transport;
-  send_path_init (&self->path, self->transport, config->follows_route, config->has_name);
-  rc_sender_init (&self->sender, &sender, now);
-  send_media_init (&self->media, &self->sender, &self->path, config->renumber,
-      config->max_queue_time);
+  self->overhead_bytes = send_session_overhead_bytes (config);
+  init_lanes (self, config, now);
+  send_media_init (&self->media, &self->sender, self->lanes ? NULL : &self->lane, self->lanes,
+      self->overhead_bytes, config->renumber, config->max_queue_time);
   resender_set_time (self->media.resender, config->rtx_time);
   resender_set_payload_types (self->media.resender, config->rtx_payload_types);
   fec_rate_init (&self->fec);
@@ -798,16 +857,16 @@ send_session_new (const SendSessionConfig * config, GError ** error)
   PacingEngine *engine = pacing_engine_ref (error);
   SendSession *self;
 
-  if (!engine) {
-    config->transport->funcs->free (config->transport);
-    return NULL;
-  }
   self = g_new0 (SendSession, 1);
   session_init (self, config, clock_glue_monotonic ());
+  if (!engine) {
+    session_free (self);
+    return NULL;
+  }
   self->engine = engine;
   g_mutex_lock (&self->lock);   /* until `client` is known */
-  self->client = pacing_engine_add (engine, self->transport->fd, &pacing_funcs,
-      self, error);
+  self->client = pacing_engine_add (engine, self->lanes ? send_lanes_get_fd (self->lanes)
+      : self->lane.path.transport->fd, &pacing_funcs, self, error);
   g_mutex_unlock (&self->lock);
   if (!self->client) {
     pacing_engine_unref (engine);
@@ -820,12 +879,17 @@ static void
 say_bye (SendSession * self)
 {
   RcTime now = clock_glue_monotonic ();
+  SendLane *lane;
 
   if (!self->client)
     return;
+  if (self->lanes)
+    send_lanes_flush_out (self->lanes, now);
   if (rc_sender_end (&self->sender, now))
     send_sender_reports (self, TRUE, now);
-  send_farewell (self, now);
+  for (guint i = 0; i < self->n_lanes; i++)
+    if ((lane = lane_at (self, i)))
+      send_lane_say_farewell (lane, now);
 }
 
 void
@@ -834,6 +898,27 @@ send_session_say_bye (SendSession * self)
   g_mutex_lock (&self->lock);
   say_bye (self);
   g_mutex_unlock (&self->lock);
+}
+
+/* Not with the last reference: a port must be free now, and a scheduler upstream may keep the pacer
+ * longer than the owner of the transport lives. */
+static void
+end_lanes (SendSession * self)
+{
+  SendLanes *lanes;
+  SendLane *lane;
+
+  for (guint i = 0; i < self->n_lanes; i++)
+    if ((lane = lane_at (self, i)))
+      lane->path.transport->funcs->close (lane->path.transport);
+  g_mutex_lock (&self->lock);   /* statistics may be read now */
+  rc_sender_end_carriage (&self->sender);
+  lanes = g_steal_pointer (&self->lanes);
+  if (lanes)
+    send_lanes_add_path_stats (lanes, &self->lane.path.stats);
+  g_mutex_unlock (&self->lock);
+  g_clear_pointer (&lanes, send_lanes_free);
+  send_lane_free_transport (&self->lane);
 }
 
 void
@@ -851,14 +936,7 @@ send_session_stop (SendSession * self)
   if (client) {
     pacing_engine_remove (self->engine, client);
     pacing_engine_unref (self->engine);
-    /* Not with the last reference: a port must be free now, and a scheduler upstream may keep the
-     * pacer longer than the owner of the transport lives. */
-    self->transport->funcs->close (self->transport);
-    g_mutex_lock (&self->lock); /* statistics may be read now */
-    rc_sender_end_carriage (&self->sender);
-    g_mutex_unlock (&self->lock);
-    self->transport->funcs->free (self->transport);
-    self->transport = NULL;
+    end_lanes (self);
   }
 }
 
@@ -898,8 +976,8 @@ send_session_set_limits (SendSession * self, const RcLimits * limits)
   now = clock_glue_monotonic ();
   rc_sender_set_limits (&self->sender, limits, now);
   self->min_bps = limits->min_bps;
-  if (self->client && self->transport->funcs->set_limits)
-    self->transport->funcs->set_limits (self->transport, limits, now);
+  if (self->lanes)
+    send_lanes_set_limits (self->lanes, limits, now);
   follow_sender (self, now);
   wake_pacer (self);
   g_mutex_unlock (&self->lock);
@@ -922,9 +1000,10 @@ send_session_set_caps (SendSession * self, const GstCaps * caps)
   g_mutex_lock (&self->lock);
   self->caps_ssrc = ssrc;
   send_media_set_caps (&self->media, caps);
-  rc_sender_set_format (&self->sender, &announced, clock_glue_monotonic ());
-  if (self->client && self->transport->funcs->set_format)
-    self->transport->funcs->set_format (self->transport, &announced);
+  if (self->lanes)
+    send_lanes_set_format (self->lanes, &announced, clock_glue_monotonic ());
+  else
+    rc_sender_set_format (&self->sender, &announced, clock_glue_monotonic ());
   before = self->format_fields;
   self->format_fields = fields;
   sender_reports_set_caps (&self->media.reports, caps);
@@ -987,13 +1066,12 @@ send_session_set_interrupted (SendSession * self, gboolean interrupted)
 guint
 send_session_get_max_rtp_bytes (SendSession * self)
 {
-  guint mtu = 0, added = 0;
+  guint mtu = 0, added;
 
   g_mutex_lock (&self->lock);
-  if (self->client && self->transport->funcs->get_mtu) {        /* else there is no transport */
-    mtu = self->transport->funcs->get_mtu (self->transport);
-    added = send_media_added_bytes (&self->media) + self->transport->overhead_bytes;
-  }
+  if (self->client)             /* else there is no transport */
+    mtu = self->lanes ? send_lanes_get_mtu (self->lanes) : send_lane_get_mtu (&self->lane);
+  added = send_media_added_bytes (&self->media) + self->overhead_bytes;
   g_mutex_unlock (&self->lock);
   return mtu > added ? mtu - added : 0;
 }
@@ -1022,7 +1100,7 @@ send_what_came (SendSession * self)
 static void
 follow_input (SendSession * self, GstBuffer * buffer, RcTime now)
 {
-  guint bytes = (guint) gst_buffer_get_size (buffer) + self->transport->overhead_bytes;
+  guint bytes = (guint) gst_buffer_get_size (buffer) + self->overhead_bytes;
   guint64 bps = input_watch_on_packet (&self->input, bytes, now);
 
   if (self->starts_by_input && self->media.live && self->media.hold_time > 0)
@@ -1095,7 +1173,7 @@ send_session_get_next (SendSession * self)
 
 /* Sender reports of another sender replace ours, and an LSR may name them. */
 static void
-note_sender_reports (SendSession * self, GstBuffer * buffer, RcTime now)
+note_sender_reports (SendSession * self, SendLane * lane, GstBuffer * buffer, RcTime now)
 {
   RtcpMessage rtcp;
 
@@ -1104,21 +1182,21 @@ note_sender_reports (SendSession * self, GstBuffer * buffer, RcTime now)
     const RtcpSenderReport *report = &rtcp.sender_reports[i];
 
     sender_reports_on_others (&self->media.reports, report->ssrc, now);
-    rc_sender_on_sr_sent (&self->sender, report->ssrc, rtcp_lsr_of_ntp (report->ntp), now);
+    rc_sender_on_sr_sent (lane->sender, report->ssrc, rtcp_lsr_of_ntp (report->ntp), now);
   }
 }
 
 void
 send_session_push_rtcp (SendSession * self, GstBuffer * buffer)
 {
+  SendLane *lane;
   RcTime now;
 
   g_mutex_lock (&self->lock);
   now = clock_glue_monotonic ();
-  if (self->client) {           /* else the transport is closed, or will be */
-    send_rtcp (self, buffer, now);
-    note_sender_reports (self, buffer, now);
-  }
+  /* Else the transport is closed, or will be. */
+  if (self->client && (lane = send_rtcp (self, buffer, now)))
+    note_sender_reports (self, lane, buffer, now);
   g_mutex_unlock (&self->lock);
 }
 
@@ -1128,9 +1206,37 @@ send_session_with_transport (SendSession * self, void (*func) (Transport * trans
 {
   g_mutex_lock (&self->lock);
   if (self->client) {
-    func (self->transport, user_data);
+    func (self->lane.path.transport, user_data);
     wake_pacer (self);
   }
+  g_mutex_unlock (&self->lock);
+}
+
+guint
+send_session_survey_paths (SendSession * self, const gchar * const *names, guint * missing)
+{
+  guint n = 0;
+
+  g_mutex_lock (&self->lock);
+  if (self->client && self->lanes)
+    send_lanes_keep (self->lanes, names, clock_glue_monotonic ());
+  for (guint i = 0; self->client && self->lanes && names[i]; i++)
+    if (!send_lanes_has (self->lanes, names[i]))
+      missing[n++] = i;
+  wake_pacer (self);
+  g_mutex_unlock (&self->lock);
+  return n;
+}
+
+void
+send_session_add_path (SendSession * self, const SendLanesPath * path)
+{
+  g_mutex_lock (&self->lock);
+  if (self->client && self->lanes)
+    send_lanes_add (self->lanes, path, clock_glue_monotonic ());
+  else
+    path->transport->funcs->free (path->transport);
+  wake_pacer (self);
   g_mutex_unlock (&self->lock);
 }
 
@@ -1241,6 +1347,7 @@ fill_orders (SendSession * self, EncoderOrders * orders)
 gboolean
 send_session_take_work (SendSession * self, SessionWork * work)
 {
+  SendLane *lane;
   gboolean any;
 
   g_mutex_lock (&self->lock);
@@ -1249,14 +1356,16 @@ send_session_take_work (SendSession * self, SessionWork * work)
   self->told_plain |= work->plain;
   memset (&self->work, 0, sizeof self->work);
   fill_orders (self, &work->encoders);
-  work->port_refused = self->path.port_refused;
-  work->stopped |= self->path.unanswered && self->media.stopped;
-  self->path.port_refused = self->path.unanswered = FALSE;
+  if ((lane = main_lane (self))) {
+    work->port_refused = lane->path.port_refused;
+    work->stopped |= lane->path.unanswered && self->media.stopped;
+    lane->path.port_refused = lane->path.unanswered = FALSE;
+    work->told_port_refused = lane->path.told_port_refused;
+    work->send_error = lane->path.send_error;
+  }
   self->told_silence = work->stopped || (self->told_silence && !work->resumed);
   work->refusal = rc_sender_refusal (&self->sender);
   work->heard = rc_sender_is_heard (&self->sender);
-  work->told_port_refused = self->path.told_port_refused;
-  work->send_error = self->path.send_error;
   g_mutex_unlock (&self->lock);
   return any;
 }
@@ -1279,7 +1388,7 @@ send_session_get_stats (SendSession * self, SessionStats * stats)
   now = clock_glue_monotonic ();
   *stats = (SessionStats) {.rtcp_malformed = self->rtcp_malformed,.not_rtcp = self->not_rtcp,
     .path_changes = self->path_changes,.non_rtp_buffers = self->media.non_rtp_buffers,
-    .path = self->path.stats
+    .path = self->lane.path.stats
   };
   stats->target_bps = rc_sender_target_bps (&self->sender);
   stats->rate_bps = rc_sender_rate_bps (&self->sender);
@@ -1296,8 +1405,10 @@ send_session_get_stats (SendSession * self, SessionStats * stats)
   resender_get_stats (self->media.resender, &stats->resender);
   stats->rtx_streams = *resender_get_streams (self->media.resender);
   fill_law_facts (self, stats);
-  if (self->client && self->transport->funcs->get_lanes)
-    self->transport->funcs->get_lanes (self->transport, stats->lanes, &stats->n_lanes);
+  if (self->lanes) {
+    send_lanes_add_path_stats (self->lanes, &stats->path);
+    stats->n_lanes = send_lanes_get_stats (self->lanes, stats->lanes, now);
+  }
   g_mutex_unlock (&self->lock);
 }
 
@@ -1306,21 +1417,33 @@ send_session_get_stats (SendSession * self, SessionStats * stats)
 GSocketAddress *
 send_session_get_peer (SendSession * self)
 {
-  GSocketAddress *peer;
+  GSocketAddress *peer = NULL;
+  SendLane *lane;
 
   g_mutex_lock (&self->lock);
-  peer = self->client ? self->transport->funcs->get_peer (self->transport) : NULL;
+  if (self->client && (lane = main_lane (self)))
+    peer = lane->path.transport->funcs->get_peer (lane->path.transport);
   g_mutex_unlock (&self->lock);
   return peer;
+}
+
+static gboolean
+set_peer (SendSession * self, GSocketAddress * peer, RcTime now)
+{
+  Transport *transport = self->lane.path.transport;
+  gboolean moved = self->lanes ? send_lanes_set_peer (self->lanes, peer, now)
+      : transport->funcs->set_peer (transport, peer);
+
+  if (moved)
+    begin_anew (self, main_lane (self), now);
+  return moved;
 }
 
 void
 send_session_set_peer (SendSession * self, GSocketAddress * peer)
 {
   g_mutex_lock (&self->lock);
-  if (self->client && self->transport->funcs->set_peer (self->transport, peer)) {
-    begin_anew (self, clock_glue_monotonic ());
+  if (self->client && set_peer (self, peer, clock_glue_monotonic ()))
     wake_pacer (self);
-  }
   unlock_and_tell (self);
 }

@@ -16,7 +16,7 @@
 #include "inputwatch.h"
 #include "sessionstats.h"
 #include "rtp/rtcpmessage.h"
-#include "net/transport.h"
+#include "sendlanes.h"
 #include <rc/feedback/wire.h>
 #include <rc/law/controller.h>
 #include <rc/ledger/reportblocks.h>
@@ -45,7 +45,9 @@ typedef struct
   gboolean has_name;
   GstDebugCategory *log;        /* of the element that has the session, with it; NULL: none */
   GstElement *element;          /* must live as user_data */
-  Transport *transport; /* the session's from now on: it closes it when it stops, and frees it */
+  /* The session's from now on: it closes it when it stops, and frees it. NULL: those of `lanes`. */
+  Transport *transport;
+  const SendLanesConfig *lanes; /* NULL: there is one path, which has no name */
   /* Called from any thread, without a lock: send_session_take_work() has something. Must not
    * block. */
   void (*work_due) (gpointer user_data);
@@ -91,6 +93,8 @@ typedef struct
   GQueue rtcp;                  /* GstBuffer that came and is not ours; take them */
 } SessionWork;
 
+/* Of all below RTP, a packet. */
+guint send_session_overhead_bytes (const SendSessionConfig * config);
 /* NULL and *error if the system refuses. */
 SendSession *send_session_new (const SendSessionConfig * config, GError ** error);
 SendSession *send_session_ref (SendSession * self);
@@ -160,6 +164,11 @@ void send_session_push_rtcp (SendSession * self, GstBuffer * buffer);
 /* Calls it with the session's transport and lock, unless the session has stopped. */
 void send_session_with_transport (SendSession * self,
     void (*func) (Transport * transport, gpointer user_data), gpointer user_data);
+/* Of a session with `lanes`: removes paths whose names are not among these, which end with NULL.
+ * Returns how many of the names are not there: those at missing[0] and so on. */
+guint send_session_survey_paths (SendSession * self, const gchar * const *names, guint * missing);
+/* Takes the transport. */
+void send_session_add_path (SendSession * self, const SendLanesPath * path);
 /* Waits until all that waits has left. */
 SendDrainResult send_session_drain (SendSession * self);
 /* Forgets what waits. */

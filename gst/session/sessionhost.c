@@ -256,7 +256,7 @@ session_host_open (SessionHost * self, SendSessionConfig * config, GError ** err
   config->element = self->element;
   config->work_due = work_turns_schedule;
   config->user_data = &self->turns;
-  self->overhead_bytes = config->transport->overhead_bytes;
+  self->overhead_bytes = send_session_overhead_bytes (config);
   self->session = send_session_new (config, error);
   return self->session != NULL;
 }

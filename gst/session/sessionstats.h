@@ -16,6 +16,19 @@
 
 G_BEGIN_DECLS
 
+/* One of several paths. */
+typedef struct
+{
+  gchar name[64];               /* as the user wrote it */
+  const gchar *state;
+  RcSenderStats sender;
+  guint64 rate_bps, waiting_bytes;
+  RcTime srtt, queueing_delay;  /* RC_TIME_NONE: unknown */
+  RcTime lag;                   /* behind the fastest path */
+  gdouble loss_ratio;
+  guint64 packets, rescued, repaired, send_errors;
+} LaneStats;
+
 typedef struct
 {
   guint target_bps;

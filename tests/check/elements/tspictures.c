@@ -206,9 +206,10 @@ CLAIM_ON (test_stream_that_fits_is_left_alone, STREAM)
 static void
 media_init (SendMedia * media)
 {
-  static Transport transport = { NULL, RC_OVERHEAD_IPV4_BYTES, -1 };
-  static SendPath path = {.transport = &transport };
+  static const TransportFuncs funcs = { NULL };
+  static Transport transport = { &funcs, RC_OVERHEAD_IPV4_BYTES, -1 };
   static RcSender sender;
+  static SendLane lane = {.sender = &sender,.path.transport = &transport };
   RcController law;
   RcSenderConfig config = {.controller = &law,.limits = {1000000, 1000000, 1000000},
     .pacing = RC_RMC_PARAMS_DEFAULT,.overhead_bytes = RC_OVERHEAD_IPV4_BYTES
@@ -216,7 +217,7 @@ media_init (SendMedia * media)
 
   rc_controller_init (&law, rc_law_find ("fixed"), RC_PROFILE_LIVE);
   rc_sender_init (&sender, &config, RC_SECOND);
-  send_media_init (media, &sender, &path, TRUE, RC_MSEC);
+  send_media_init (media, &sender, &lane, NULL, RC_OVERHEAD_IPV4_BYTES, TRUE, RC_MSEC);
 }
 
 CLAIM (test_a_source_that_is_live_no_more_waits_and_loses_no_picture)

@@ -1,0 +1,867 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 the gst-arc authors */
+
+#include "sendlanes.h"
+
+#include "lanesent.h"
+#include "lanestreams.h"
+#include "pacing/pacedegress.h"
+#include "rtp/lanepacket.h"
+#include "senderpacer.h"
+
+#include <string.h>
+#include <sys/epoll.h>
+#include <unistd.h>
+
+#define FIRST_JOIN_INTERVAL (100 * RC_MSEC)
+#define LAST_JOIN_INTERVAL RC_SECOND
+/* No answer by the path that has the media as it is: another one gets it. */
+#define TRY_TIME (2 * RC_SECOND)
+/* What the loss of a packet costs a viewer: of a keyframe or of sound, and of another frame. */
+#define PRECIOUS_PRICE RC_SECOND
+#define PRICE (100 * RC_MSEC)
+#define FAILED_AFTER RC_SECOND  /* a path that only gives errors for so long is gone */
+#define WANTED_INTERVAL RC_SECOND       /* of looking for paths that are not there */
+#define KNOWN 16
+
+typedef struct
+{
+  SendLane lane;                /* must stay first */
+  SendLanes *all;
+  gchar *name;                  /* NULL: the place is free */
+  PacketSource source;          /* what is bound to it */
+  SenderPacer pacer;
+  PacedEgress egress;
+  GQueue bound;                 /* GstBuffer, as they came */
+  GstBuffer *ready[TRANSPORT_MAX_BATCH];        /* the first of them, as they leave */
+  guint n_taken;                /* of these */
+  LaneSent sent;
+  guint64 cookie;               /* of its address; 0: none yet */
+  RcTime join_at, join_interval;
+  RcTime heard_at, failed_since;        /* RC_TIME_NONE: never; it did not */
+  LaneStats stats;
+} Lane;
+
+/* Problem: a path that goes and comes again must not have an index of SRTP twice, and the receiver
+ * has places for few lanes. Rule: its lane goes on. */
+typedef struct
+{
+  gchar *name;
+  guint32 ssrc;                 /* of its lane */
+  guint16 seq;                  /* the lane's next number */
+} KnownPath;
+
+struct _SendLanes
+{
+  int fd;
+  guint overhead_bytes;         /* of each path and of the lane's number */
+  gboolean has_name;
+  RcController controller;
+  RcSenderConfig config;        /* of each lane's sender, with the user's limits */
+  RcLanes lanes;
+  Lane lane[RC_LANES_MAX];
+  gint plain;                   /* the path that has the media as it is; -1: none */
+  RcTime plain_since;
+  KnownPath known[KNOWN];
+  guint n_known;                /* that ever were */
+  LaneStreams streams;
+  RcTime wanted_at;
+  SendPathStats gone;           /* of lanes that were removed */
+};
+
+static guint
+place_of (const Lane * lane)
+{
+  return (guint) (lane - lane->all->lane);
+}
+
+static RcSender *
+sender_of (SendLanes * self, guint i)
+{
+  return rc_lanes_sender (&self->lanes, i);
+}
+
+static gboolean
+is_confirmed (const Lane * lane)
+{
+  return lane->name && lane->lane.confirmed;
+}
+
+/* The wrapping is counted always: a packet may take any lane. */
+static guint
+network_bytes_of (const SendLanes * self, GstBuffer * buffer)
+{
+  return (guint) gst_buffer_get_size (buffer) + self->overhead_bytes;
+}
+
+guint
+send_lanes_overhead_bytes (const SendLanesConfig * config)
+{
+  return config->paths[0].transport->overhead_bytes + LANE_PACKET_BYTES;
+}
+
+/* --- which path has the media as it is, and which lanes have joined --- */
+
+static gboolean
+any_confirmed (const SendLanes * self)
+{
+  for (guint i = 0; i < RC_LANES_MAX; i++)
+    if (is_confirmed (&self->lane[i]))
+      return TRUE;
+  return FALSE;
+}
+
+static void
+set_plain (SendLanes * self, gint lane, RcTime now)
+{
+  gint before = self->plain;
+
+  if (before >= 0 && !self->lane[before].lane.confirmed)
+    rc_lanes_set_joined (&self->lanes, (guint) before, FALSE);
+  self->plain = lane;
+  self->plain_since = now;
+  if (lane < 0)
+    return;
+  rc_lanes_set_joined (&self->lanes, (guint) lane, TRUE);
+  if (before >= 0)
+    send_path_go_on (&self->lane[lane].lane.path, &self->lane[before].lane.path);
+}
+
+static gint
+next_lane (const SendLanes * self, gint after)
+{
+  for (gint k = 1; k <= RC_LANES_MAX; k++) {
+    gint i = (after + k + RC_LANES_MAX) % RC_LANES_MAX;
+
+    if (self->lane[i].name)
+      return i;
+  }
+  return -1;
+}
+
+/* Until some receiver answers each path is tried in turn. */
+static RcTime
+watch_plain (SendLanes * self, RcTime now)
+{
+  RcSender *sender;
+
+  if (any_confirmed (self))
+    return RC_TIME_NONE;
+  if (self->plain < 0)
+    set_plain (self, next_lane (self, -1), now);
+  if (self->plain < 0)
+    return RC_TIME_NONE;
+  sender = sender_of (self, (guint) self->plain);
+  if (rc_sender_is_heard (sender) && !rc_sender_is_stopped (sender))
+    return RC_TIME_NONE;
+  if (now - self->plain_since >= TRY_TIME)
+    set_plain (self, next_lane (self, self->plain), now);
+  return self->plain_since + TRY_TIME;
+}
+
+/* The cookie of the address by which the receiver was heard last: it takes media from there. */
+static guint64
+proof (const SendLanes * self)
+{
+  const Lane *latest = NULL;
+
+  for (guint i = 0; i < RC_LANES_MAX; i++) {
+    const Lane *lane = &self->lane[i];
+
+    if (lane->name && lane->cookie && (lane->lane.confirmed || (gint) i == self->plain)
+        && (!latest || lane->heard_at > latest->heard_at))
+      latest = lane;
+  }
+  return latest ? latest->cookie : 0;
+}
+
+static void
+send_infos (SendLanes * self, Lane * lane, RcSenderInfo * infos, guint n, RcTime now)
+{
+  for (guint k = 0; k < n; k++)
+    if (infos[k].ssrc == lane->lane.ssrc)
+      infos[k].join = proof (self);
+  send_lane_send_infos (&lane->lane, infos, n, now);
+}
+
+/* Returns when to ask again. */
+static RcTime
+ask_to_join (SendLanes * self, Lane * lane, RcTime now)
+{
+  RcSenderInfo info = {.ssrc = lane->lane.ssrc,.cookie = lane->cookie,
+    .report_interval_us = (guint32) (50 * RC_MSEC / RC_USEC)
+  };
+
+  if (lane->lane.confirmed || proof (self) == 0
+      || ((gint) place_of (lane) != self->plain && !any_confirmed (self)))
+    return RC_TIME_NONE;
+  if (now < lane->join_at)
+    return lane->join_at;
+  send_infos (self, lane, &info, 1, now);
+  lane->join_at = now + lane->join_interval;
+  lane->join_interval = MIN (2 * lane->join_interval, LAST_JOIN_INTERVAL);
+  return lane->join_at;
+}
+
+void
+send_lanes_on_notice (SendLanes * self, SendLane * lane, const RcNotice * notice, RcTime now)
+{
+  Lane *told = (Lane *) lane;
+
+  told->heard_at = now;
+  if (notice->cookie == told->cookie)
+    return;
+  told->cookie = notice->cookie;
+  told->join_at = now;
+  told->join_interval = FIRST_JOIN_INTERVAL;
+}
+
+/* --- what is bound to a lane, as a source --- */
+
+static Lane *
+lane_of (PacketSource * source)
+{
+  return (Lane *) ((guint8 *) source - G_STRUCT_OFFSET (Lane, source));
+}
+
+static gboolean
+bound_peek (PacketSource * source, guint nth, RcTime now, PacedPacket * packet)
+{
+  Lane *lane = lane_of (source);
+  GstBuffer *buffer = g_queue_peek_nth (&lane->bound, nth);
+
+  if (!buffer)
+    return FALSE;
+  *packet = (PacedPacket) { buffer, network_bytes_of (lane->all, buffer) };
+  return TRUE;
+}
+
+static void
+bound_make_ready (PacketSource * source, guint n, GstBuffer ** buffers)
+{
+  Lane *lane = lane_of (source);
+
+  lane->n_taken = 0;
+  for (guint k = 0; k < n; k++) {
+    GstBuffer *buffer = g_queue_peek_nth (&lane->bound, k);
+
+    gst_clear_buffer (&lane->ready[k]);
+    if (lane->lane.confirmed)
+      lane->ready[k] = lane_packet_wrap (buffer, lane->lane.ssrc, (guint16) (lane->sent.next + k));
+    if (!lane->ready[k])
+      lane->ready[k] = gst_buffer_ref (buffer);
+    buffers[k] = lane->ready[k];
+  }
+}
+
+static void
+bound_take (PacketSource * source, RcTime now)
+{
+  Lane *lane = lane_of (source);
+  GstBuffer *buffer = g_queue_pop_head (&lane->bound);
+
+  rc_lanes_on_left (&lane->all->lanes, place_of (lane), network_bytes_of (lane->all, buffer));
+  gst_clear_buffer (&lane->ready[lane->n_taken++]);
+  gst_buffer_unref (buffer);
+}
+
+static guint64
+bound_get_waiting_bytes (PacketSource * source)
+{
+  Lane *lane = lane_of (source);
+
+  return rc_lanes_get (&lane->all->lanes, place_of (lane))->bound_bytes;
+}
+
+static const PacketSourceFuncs bound_funcs = {
+  bound_peek, bound_make_ready, bound_take, bound_get_waiting_bytes
+};
+
+/* --- how it leaves --- */
+
+static TransportResult
+send_batch (gpointer owner, GstBuffer ** buffers, guint n)
+{
+  SendLane *lane = owner;
+  Transport *transport = lane->path.transport;
+
+  return transport->funcs->send (transport, buffers, n, rc_sender_ecn_bits (lane->sender));
+}
+
+static void
+on_batch (gpointer owner, const TransportResult * result, RcTime now)
+{
+  Lane *lane = owner;
+
+  send_path_on_batch (&lane->lane.path, result, now);
+  if (result->errors > 0 && lane->failed_since == RC_TIME_NONE)
+    lane->failed_since = now;
+  else if (result->sent > result->errors)
+    lane->failed_since = RC_TIME_NONE;
+}
+
+static void
+on_sent (gpointer owner, RcTime now)
+{
+  Lane *lane = owner;
+  GstBuffer *packet = lane->ready[lane->n_taken];
+  RcSenderPacket sent = {.rtp_bytes = (guint32) gst_buffer_get_size (packet) };
+
+  lane_packet_read (packet, &sent.ssrc, &sent.seq);
+  send_lane_give_entries (&lane->lane, &sent, now);
+  rc_sender_on_sent (lane->lane.sender, &sent, lane->bound.length > 1, now);
+  lane->stats.packets++;
+  if (lane->lane.confirmed)
+    lane_sent_add (&lane->sent, g_queue_peek_head (&lane->bound), now);
+}
+
+static const PacedEgressFuncs egress_funcs = { send_batch, on_batch, on_sent };
+
+/* --- binding --- */
+
+/* Takes the buffer. */
+static void
+bind_to (SendLanes * self, gint lane, GstBuffer * buffer, gboolean first)
+{
+  if (lane == RC_LANE_NONE)
+    gst_buffer_unref (buffer);
+  else if (first)
+    g_queue_push_head (&self->lane[lane].bound, buffer);
+  else
+    g_queue_push_tail (&self->lane[lane].bound, buffer);
+}
+
+/* Until then a request was sent before this packet could come. */
+static RcTime
+answer_at (SendLanes * self, gint lane, RcTime now)
+{
+  const RcSender *sender;
+  RcTime srtt;
+
+  if (lane == RC_LANE_NONE)
+    return now;
+  sender = sender_of (self, (guint) lane);
+  srtt = rc_sender_srtt (sender);
+  return now + (srtt == RC_TIME_NONE ? 0 : srtt)
+      + rc_time_of_bytes (rc_lanes_get (&self->lanes, (guint) lane)->bound_bytes,
+      rc_sender_rate_bps (sender));
+}
+
+/* Copies are of use only where the receiver drops the second. Takes the buffer. */
+static gint
+choose (SendLanes * self, GstBuffer * buffer, const RcLaneWish * wish, gboolean first,
+    RcTime now)
+{
+  RcLaneChoice choice = rc_lanes_bind (&self->lanes, wish, now);
+
+  if (choice.second != RC_LANE_NONE && self->lane[choice.second].lane.confirmed
+      && self->lane[choice.first].lane.confirmed)
+    bind_to (self, choice.second, gst_buffer_ref (buffer), first);
+  else if (choice.second != RC_LANE_NONE)
+    rc_lanes_on_left (&self->lanes, (guint) choice.second, wish->network_bytes);
+  bind_to (self, choice.first, buffer, first);
+  return choice.first;
+}
+
+static void
+note_lane (SendLanes * self, LaneStream * stream, guint16 seq, gint lane, gboolean again,
+    RcTime now)
+{
+  guint place = seq % LANE_STREAM_PACKETS;
+
+  if (lane != RC_LANE_NONE)
+    stream->lane[place] = (guint8) (lane + 1);
+  if (again)
+    stream->on_its_way_until[place] = answer_at (self, lane, now);
+}
+
+/* A packet that is asked for takes another lane than before, and the lane of before as well: it is
+ * waited for. If it left once more already, the request and it have crossed. A number further back
+ * is of a source that begins anew. */
+static void
+bind_media (SendLanes * self, GstBuffer * buffer, guint32 ssrc, guint16 seq, RcTime now)
+{
+  LaneStream *stream = lane_streams_get (&self->streams, ssrc, seq);
+  gboolean again = (guint16) (stream->highest - seq) < LANE_STREAM_PACKETS;
+  gboolean precious = again || !GST_BUFFER_FLAG_IS_SET (buffer, GST_BUFFER_FLAG_DELTA_UNIT);
+  guint8 before = stream->lane[seq % LANE_STREAM_PACKETS];
+  RcLaneWish wish = {.network_bytes = network_bytes_of (self, buffer),.left = RC_TIME_NONE,
+    .loss_price = precious ? PRECIOUS_PRICE : PRICE,
+    .avoid = again && before > 0 ? 1U << (before - 1) : 0,
+    .twice = again
+  };
+
+  if (again && now < stream->on_its_way_until[seq % LANE_STREAM_PACKETS])
+    return;
+  if (!again)
+    stream->highest = seq;
+  note_lane (self, stream, seq, choose (self, gst_buffer_ref (buffer), &wish, FALSE, now), again,
+      now);
+}
+
+/* By another lane than this one, before what waits there. Takes the buffers. */
+static void
+send_again (SendLanes * self, guint i, GQueue * buffers, gboolean twice, RcTime now)
+{
+  GstBuffer *buffer;
+
+  while ((buffer = g_queue_pop_tail (buffers))) {
+    RcLaneWish wish = {.network_bytes = network_bytes_of (self, buffer),.left = RC_TIME_NONE,
+      .loss_price = PRECIOUS_PRICE,.avoid = 1U << i,.twice = twice };
+    guint32 ssrc;
+    guint16 seq;
+    gboolean known = lane_packet_read (buffer, &ssrc, &seq);
+    gint lane = choose (self, buffer, &wish, TRUE, now);
+
+    if (known)
+      note_lane (self, lane_streams_get (&self->streams, ssrc, seq), seq, lane, TRUE, now);
+  }
+}
+
+/* What left by a lane in doubt, or waits for it. */
+static void
+rescue (SendLanes * self, guint i, RcTime now)
+{
+  Lane *lane = &self->lane[i];
+  GQueue buffers = G_QUEUE_INIT;
+  GstBuffer *buffer;
+
+  lane_sent_take_unanswered (&lane->sent, now, &buffers);
+  while ((buffer = g_queue_pop_head (&lane->bound))) {
+    rc_lanes_on_left (&self->lanes, i, network_bytes_of (self, buffer));
+    g_queue_push_tail (&buffers, buffer);
+  }
+  lane->stats.rescued += buffers.length;
+  send_again (self, i, &buffers, FALSE, now);
+}
+
+/* By two lanes: for a third try there is no time. */
+static void
+repair (SendLanes * self, guint i, const RcReport * report, RcTime now)
+{
+  GQueue buffers = G_QUEUE_INIT;
+
+  lane_sent_take_lost (&self->lane[i].sent, report, now, &buffers);
+  self->lane[i].stats.repaired += buffers.length;
+  send_again (self, i, &buffers, TRUE, now);
+}
+
+void
+send_lanes_take (SendLanes * self, GstBuffer ** buffers, guint n, RcTime now)
+{
+  for (guint i = 0; i < n; i++) {
+    guint32 ssrc;
+    guint16 seq;
+
+    if (lane_packet_read (buffers[i], &ssrc, &seq))
+      bind_media (self, buffers[i], ssrc, seq, now);
+  }
+}
+
+/* --- what comes --- */
+
+static void
+take_report (SendLanes * self, Lane * lane, const RcReport * report, guint32 instance, RcTime now)
+{
+  RcSender *sender = lane->lane.sender;
+
+  if (report->n_lanes == 0) {
+    if (!lane->lane.confirmed)
+      rc_sender_on_reports (sender, report, 1, instance, now);
+    return;
+  }
+  if (report->ssrc != lane->lane.ssrc)
+    return;
+  if (!lane->lane.confirmed) {
+    lane->lane.confirmed = TRUE;
+    rc_lanes_set_joined (&self->lanes, place_of (lane), TRUE);
+  }
+  if (rc_sender_on_reports (sender, report, 1, instance, now) && report->received_pkts > 0)
+    repair (self, place_of (lane), report, now);
+}
+
+void
+send_lanes_on_reports (SendLanes * self, SendLane * lane, const RtcpMessage * message, RcTime now)
+{
+  ((Lane *) lane)->heard_at = now;
+  for (guint k = 0; k < message->n_reports; k++)
+    take_report (self, (Lane *) lane, &message->reports[k], message->sender_ssrc, now);
+}
+
+/* --- paths that come and go --- */
+
+static KnownPath *
+get_known (SendLanes * self, const gchar * name)
+{
+  KnownPath *path;
+
+  for (guint i = 0; i < MIN (self->n_known, KNOWN); i++)
+    if (g_str_equal (self->known[i].name, name))
+      return &self->known[i];
+  path = &self->known[self->n_known++ % KNOWN];
+  g_free (path->name);
+  *path = (KnownPath) { g_strdup (name), g_random_int (), (guint16) g_random_int () };
+  return path;
+}
+
+/* Those of the user are of the sum: none is less than its part of the least, and all together start
+ * as one. A law with a rate of its own is not added up: each lane may carry all. */
+static RcLimits
+limits_of_lane (const SendLanes * self)
+{
+  RcLimits limits = self->config.limits;
+  guint n = 0;
+
+  for (guint i = 0; i < RC_LANES_MAX; i++)
+    n += self->lane[i].name != NULL;
+  limits.min_bps = MAX (limits.min_bps / RC_LANES_MAX, 1);
+  if (!self->controller.law->open_loop)
+    limits.start_bps = MAX (limits.start_bps / MAX (n, 1), 1);
+  return limits;
+}
+
+static gint
+find (SendLanes * self, const gchar * name)
+{
+  for (gint i = 0; i < RC_LANES_MAX; i++)
+    if (g_strcmp0 (self->lane[i].name, name) == 0)
+      return i;
+  return -1;
+}
+
+/* Returns its place; -1: there are as many lanes as can be. */
+static gint
+occupy (SendLanes * self, const SendLanesPath * path)
+{
+  struct epoll_event event = {.events = EPOLLIN };
+  gint i = find (self, NULL);
+  Lane *lane = &self->lane[i];
+  KnownPath *known;
+
+  if (i < 0)
+    return -1;
+  known = get_known (self, path->name);
+  *lane = (Lane) {.all = self,.name = g_strdup (path->name),.source = {&bound_funcs},
+    .heard_at = RC_TIME_NONE,.failed_since = RC_TIME_NONE,
+    .join_interval = FIRST_JOIN_INTERVAL
+  };
+  send_lane_init (&lane->lane, sender_of (self, (guint) i), path->transport, FALSE,
+      self->has_name);
+  lane->lane.ssrc = known->ssrc;
+  sender_pacer_init (&lane->pacer, lane->lane.sender);
+  lane->egress = (PacedEgress) { &lane->source, &lane->pacer.pacer, &egress_funcs, lane };
+  lane_sent_init (&lane->sent, known->seq);
+  epoll_ctl (self->fd, EPOLL_CTL_ADD, path->transport->fd, &event);
+  return i;
+}
+
+static void
+begin (SendLanes * self, Lane * lane, RcTime now)
+{
+  RcSenderConfig config = self->config;
+
+  config.controller = &self->controller;
+  config.limits = limits_of_lane (self);
+  config.overhead_bytes = lane->lane.path.transport->overhead_bytes;
+  rc_lanes_add (&self->lanes, &config, now);
+  lane->join_at = now;
+}
+
+gboolean
+send_lanes_add (SendLanes * self, const SendLanesPath * path, RcTime now)
+{
+  gint i = occupy (self, path);
+
+  if (i >= 0)
+    begin (self, &self->lane[i], now);
+  else
+    path->transport->funcs->free (path->transport);
+  return i >= 0;
+}
+
+gboolean
+send_lanes_has (SendLanes * self, const gchar * name)
+{
+  return find (self, name) >= 0;
+}
+
+static void
+clear (Lane * lane)
+{
+  SendLanes *self = lane->all;
+
+  send_lane_clear (&lane->lane);
+  rc_lanes_remove (&self->lanes, place_of (lane));
+  get_known (self, lane->name)->seq = lane->sent.next;
+  g_queue_clear_full (&lane->bound, (GDestroyNotify) gst_buffer_unref);
+  for (guint k = 0; k < TRANSPORT_MAX_BATCH; k++)
+    gst_clear_buffer (&lane->ready[k]);
+  lane_sent_clear (&lane->sent);
+  g_free (lane->name);
+  memset (lane, 0, sizeof *lane);
+}
+
+static void
+add_path_stats (SendPathStats * sum, const SendPathStats * stats)
+{
+  sum->send_errors += stats->send_errors;
+  sum->send_again += stats->send_again;
+  sum->refused += stats->refused;
+}
+
+static void
+leave (SendLanes * self, guint i, RcTime now)
+{
+  Lane *lane = &self->lane[i];
+  Transport *transport = lane->lane.path.transport;
+
+  rc_lanes_set_joined (&self->lanes, i, FALSE);
+  if (self->plain == (gint) i)
+    self->plain = -1;
+  rescue (self, i, now);
+  epoll_ctl (self->fd, EPOLL_CTL_DEL, transport->fd, NULL);
+  transport->funcs->close (transport);
+  add_path_stats (&self->gone, &lane->lane.path.stats);
+  clear (lane);
+  watch_plain (self, now);
+}
+
+void
+send_lanes_keep (SendLanes * self, const gchar * const *names, RcTime now)
+{
+  for (guint i = 0; i < RC_LANES_MAX; i++)
+    if (self->lane[i].name && !g_strv_contains (names, self->lane[i].name))
+      leave (self, i, now);
+}
+
+/* --- serving --- */
+
+static RcTime
+follow_plan (SendLanes * self, Lane * lane, RcTime now)
+{
+  RcSenderPlan plan;
+
+  rc_sender_plan (lane->lane.sender, 0, now, &plan);
+  if (plan.n_infos > 0)
+    send_infos (self, lane, plan.infos, plan.n_infos, now);
+  return plan.next_at;
+}
+
+/* It gives errors, or no answer while another path does. Its interface or address may have gone: it
+ * is opened anew when it is looked for. */
+static gboolean
+has_failed (SendLanes * self, guint i, RcTime now)
+{
+  const Lane *lane = &self->lane[i];
+
+  if (lane->failed_since != RC_TIME_NONE && now - lane->failed_since >= FAILED_AFTER)
+    return TRUE;
+  for (guint k = 0; k < RC_LANES_MAX; k++)
+    if (k != i && is_confirmed (&self->lane[k]) && !rc_sender_is_stopped (sender_of (self, k)))
+      return rc_sender_is_stopped (sender_of (self, i));
+  return FALSE;
+}
+
+RcTime
+send_lanes_serve (SendLanes * self, RcTime now, RcCarriage * sum, gboolean * wants_paths)
+{
+  RcTime next_at = watch_plain (self, now);
+  guint doubted;
+
+  next_at = rc_sooner (next_at, rc_lanes_look (&self->lanes, now));
+  while (rc_lanes_take_doubt (&self->lanes, &doubted))
+    if (any_confirmed (self))
+      rescue (self, doubted, now);
+  for (guint i = 0; i < RC_LANES_MAX; i++) {
+    Lane *lane = &self->lane[i];
+
+    if (!lane->name)
+      continue;
+    next_at = rc_sooner (next_at, paced_egress_serve (&lane->egress, now));
+    next_at = rc_sooner (next_at, follow_plan (self, lane, now));
+    next_at = rc_sooner (next_at, ask_to_join (self, lane, now));
+    if (has_failed (self, i, now))
+      leave (self, i, now);
+  }
+  rc_lanes_sum (&self->lanes, now, sum);
+  *wants_paths = now >= self->wanted_at;
+  if (*wants_paths)
+    self->wanted_at = now + WANTED_INTERVAL;
+  return rc_sooner (next_at, self->wanted_at);
+}
+
+void
+send_lanes_flush_out (SendLanes * self, RcTime now)
+{
+  for (guint i = 0; i < RC_LANES_MAX; i++) {
+    Lane *lane = &self->lane[i];
+
+    if (!lane->name)
+      continue;
+    sender_pacer_prepay (&lane->pacer, (guint) bound_get_waiting_bytes (&lane->source), now);
+    paced_egress_serve (&lane->egress, now);
+  }
+}
+
+/* --- which there are --- */
+
+SendLane *
+send_lanes_get (SendLanes * self, guint place)
+{
+  return self->lane[place].name ? &self->lane[place].lane : NULL;
+}
+
+SendLane *
+send_lanes_get_best (SendLanes * self, RcTime now)
+{
+  RcLaneWish wish = {.left = RC_TIME_NONE };
+  RcLaneChoice choice = rc_lanes_bind (&self->lanes, &wish, now);
+
+  return choice.first == RC_LANE_NONE ? NULL : &self->lane[choice.first].lane;
+}
+
+SendLane *
+send_lanes_get_main (SendLanes * self)
+{
+  gint lane = self->plain >= 0 ? self->plain : next_lane (self, -1);
+
+  return lane < 0 ? NULL : &self->lane[lane].lane;
+}
+
+int
+send_lanes_get_fd (const SendLanes * self)
+{
+  return self->fd;
+}
+
+/* --- settings --- */
+
+void
+send_lanes_set_limits (SendLanes * self, const RcLimits * limits, RcTime now)
+{
+  RcLimits of_lane;
+
+  self->config.limits = *limits;
+  of_lane = limits_of_lane (self);
+  for (guint i = 0; i < RC_LANES_MAX; i++)
+    if (self->lane[i].name)
+      rc_sender_set_limits (sender_of (self, i), &of_lane, now);
+}
+
+void
+send_lanes_set_format (SendLanes * self, const RcAnnouncement * announced, RcTime now)
+{
+  rc_lanes_set_format (&self->lanes, announced, now);
+}
+
+gboolean
+send_lanes_set_peer (SendLanes * self, GSocketAddress * peer, RcTime now)
+{
+  gboolean any = FALSE;
+
+  for (guint i = 0; i < RC_LANES_MAX; i++) {
+    Lane *lane = &self->lane[i];
+    Transport *transport = lane->lane.path.transport;
+
+    if (!lane->name || strchr (lane->name, ':') || !transport->funcs->set_peer (transport, peer))
+      continue;
+    rc_sender_restart (lane->lane.sender, now);
+    any = TRUE;
+  }
+  return any;
+}
+
+/* --- statistics --- */
+
+static const gchar *
+state_of (const RcLane * facts)
+{
+  return !facts->joined ? "joining" : rc_sender_is_stopped (&facts->sender) ? "stopped"
+      : facts->doubted ? "silent" : facts->muted ? "shared" : "carrying";
+}
+
+guint
+send_lanes_get_stats (SendLanes * self, LaneStats * stats, RcTime now)
+{
+  guint n = 0;
+
+  for (guint i = 0; i < RC_LANES_MAX; i++) {
+    const RcLane *facts = rc_lanes_get (&self->lanes, i);
+    const Lane *lane = &self->lane[i];
+    LaneStats *out = &stats[n];
+
+    if (!lane->name)
+      continue;
+    *out = lane->stats;
+    g_strlcpy (out->name, lane->name, sizeof out->name);
+    rc_sender_get_stats (sender_of (self, i), now, &out->sender);
+    out->send_errors = lane->lane.path.stats.send_errors;
+    out->rate_bps = rc_sender_rate_bps (&facts->sender);
+    out->srtt = rc_sender_srtt (&facts->sender);
+    out->queueing_delay = rc_sender_queueing_delay (&facts->sender);
+    out->lag = rc_lanes_lag (&self->lanes, i, now);
+    out->loss_ratio = rc_sender_loss_ratio (&facts->sender);
+    out->waiting_bytes = facts->bound_bytes;
+    out->state = state_of (facts);
+    n++;
+  }
+  return n;
+}
+
+void
+send_lanes_add_path_stats (SendLanes * self, SendPathStats * sum)
+{
+  add_path_stats (sum, &self->gone);
+  for (guint i = 0; i < RC_LANES_MAX; i++)
+    if (self->lane[i].name)
+      add_path_stats (sum, &self->lane[i].lane.path.stats);
+}
+
+guint
+send_lanes_get_mtu (SendLanes * self)
+{
+  guint least = 0;
+
+  for (guint i = 0; i < RC_LANES_MAX; i++) {
+    guint mtu = self->lane[i].name ? send_lane_get_mtu (&self->lane[i].lane) : 0;
+
+    if (mtu > 0)
+      least = least > 0 ? MIN (least, mtu) : mtu;
+  }
+  return least;
+}
+
+/* --- life --- */
+
+SendLanes *
+send_lanes_new (const SendLanesConfig * config, const RcSenderConfig * sender, gboolean has_name,
+    RcTime now)
+{
+  SendLanes *self = g_new0 (SendLanes, 1);
+
+  self->fd = epoll_create1 (EPOLL_CLOEXEC);
+  self->overhead_bytes = send_lanes_overhead_bytes (config);
+  self->has_name = has_name;
+  self->controller = *sender->controller;
+  self->config = *sender;
+  self->plain = -1;
+  rc_lanes_init (&self->lanes, config->mode, config->latency);
+  for (guint i = 0; i < config->n_paths; i++)
+    occupy (self, &config->paths[i]);
+  for (guint i = 0; i < config->n_paths; i++)
+    begin (self, &self->lane[i], now);
+  watch_plain (self, now);
+  return self;
+}
+
+void
+send_lanes_free (SendLanes * self)
+{
+  for (guint i = 0; i < RC_LANES_MAX; i++)
+    if (self->lane[i].name)
+      clear (&self->lane[i]);
+  for (guint i = 0; i < MIN (self->n_known, KNOWN); i++)
+    g_free (self->known[i].name);
+  close (self->fd);
+  g_free (self);
+}

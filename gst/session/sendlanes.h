@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 the gst-arc authors */
+
+/* The lanes of a session that sends by several paths: RcLanes with what a lane has around it, that
+ * is its transport, the packets that wait for it and that left by it, and the handshake by which
+ * the receiver takes media by it. The session's own sender is carried by them
+ * (rc_sender_set_carriage ()).
+ *
+ * The session begins as one with one path does: one path has the media as it is, since the receiver
+ * may be any. When a notice shows that it is arcsrc, that path asks to join as a lane: its infos
+ * bring the lane's SSRC and, as proof, the cookie of an address by which media is taken already; at
+ * first that is its own. From the first report about the lane its packets have the lane's number
+ * (gst/rtp/lanepacket.h). Then the other paths join in the same way. So only the one to whom the
+ * receiver gave both cookies can join. */
+#pragma once
+
+#include "sendlane.h"
+#include "sessionstats.h"
+
+#include <rc/lanes/lanes.h>
+
+G_BEGIN_DECLS
+
+/* One of several paths. The name is copied, and the transport taken. */
+typedef struct
+{
+  const gchar *name;
+  Transport *transport;
+} SendLanesPath;
+
+typedef struct
+{
+  SendLanesPath paths[RC_LANES_MAX];    /* all transports add as many bytes */
+  guint n_paths;
+  RcLanesMode mode;
+  RcTime latency;
+} SendLanesConfig;
+
+typedef struct _SendLanes SendLanes;
+
+/* The session's lock is held in all calls. */
+
+/* Of all below RTP, a packet. */
+guint send_lanes_overhead_bytes (const SendLanesConfig * config);
+/* sender: of the session; `ecn` and `controller` are for the lanes. */
+SendLanes *send_lanes_new (const SendLanesConfig * config, const RcSenderConfig * sender,
+    gboolean has_name, RcTime now);
+void send_lanes_free (SendLanes * self);
+/* Readable when something came by any of them. */
+int send_lanes_get_fd (const SendLanes * self);
+/* NULL: there is none in this place. */
+SendLane *send_lanes_get (SendLanes * self, guint place);
+/* By which RTCP of the session leaves now; NULL: there is none. */
+SendLane *send_lanes_get_best (SendLanes * self, RcTime now);
+/* The one that stands for all in what is found out about the receiver's port and name: that by
+ * which media leaves until others have joined. NULL: there is none. */
+SendLane *send_lanes_get_main (SendLanes * self);
+
+/* Takes the transport. FALSE: there are as many lanes as can be, and it is freed. */
+gboolean send_lanes_add (SendLanes * self, const SendLanesPath * path, RcTime now);
+gboolean send_lanes_has (SendLanes * self, const gchar * name);
+/* Removes those that are not among these, which end with NULL. */
+void send_lanes_keep (SendLanes * self, const gchar * const *names, RcTime now);
+void send_lanes_set_limits (SendLanes * self, const RcLimits * limits, RcTime now);
+void send_lanes_set_format (SendLanes * self, const RcAnnouncement * announced, RcTime now);
+/* TRUE: the receiver is there now by those paths that do not lead to another address of it. */
+gboolean send_lanes_set_peer (SendLanes * self, GSocketAddress * peer, RcTime now);
+
+/* Packets that the session's sender let go leave by the lanes. */
+void send_lanes_take (SendLanes * self, GstBuffer ** buffers, guint n, RcTime now);
+/* Sends what is due, and says what all are together. *wants_paths: look for those that are not
+ * there. Returns when to come again. */
+RcTime send_lanes_serve (SendLanes * self, RcTime now, RcCarriage * sum, gboolean * wants_paths);
+/* The receiver told a cookie by this lane. */
+void send_lanes_on_notice (SendLanes * self, SendLane * lane, const RcNotice * notice, RcTime now);
+/* Reports came by this lane. */
+void send_lanes_on_reports (SendLanes * self, SendLane * lane, const RtcpMessage * message,
+    RcTime now);
+/* What waits leaves. */
+void send_lanes_flush_out (SendLanes * self, RcTime now);
+
+/* What went with lanes that were removed, too. */
+void send_lanes_add_path_stats (SendLanes * self, SendPathStats * sum);
+/* stats: RC_LANES_MAX of them. Returns how many. */
+guint send_lanes_get_stats (SendLanes * self, LaneStats * stats, RcTime now);
+/* Of the smallest; 0: unknown. */
+guint send_lanes_get_mtu (SendLanes * self);
+
+G_END_DECLS
