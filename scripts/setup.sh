@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # Copyright (C) 2026 the gst-arc authors
 #
-# Everything between a fresh Debian 12 or 13 and a built tree. Says nothing when there is nothing to do.
+# Everything between a fresh Debian 12 or 13 and a built tree; with the argument `tests`, also the tests and what they
+# need. Says nothing when there is nothing to do.
 #   GST_ARC_BUILD_DIR  where to build (default: build)
 #   GST_ARC_COMPLETE   1: what the tests can do without is not optional (.ci/run)
 set -eu
@@ -14,11 +15,12 @@ packages="
   gstreamer1.0-plugins-bad gstreamer1.0-plugins-ugly gstreamer1.0-libav
   python3 gnuplot-nox
 "
-# For papers/, calls over WebRTC, the RTSP server, SRTP, the monitor, arcrouter and tests in network namespaces: installed before the
-# first build where that needs no password, else ./check says which tests were not built or were skipped.
+# For papers/, calls over WebRTC, the RTSP server, SRTP, the monitor, arcrouter and tests in network namespaces, and to compile
+# nothing twice (meson takes ccache where it is): installed before the first build where that needs no password, else ./check says
+# which tests were not built or were skipped.
 optional_packages="g++ libns3-dev libgsl-dev gstreamer1.0-nice python3-gi gir1.2-gst-plugins-base-1.0 gir1.2-gst-plugins-bad-1.0
   libgstrtspserver-1.0-dev libgstreamer-plugins-bad1.0-dev libsrtp2-dev libsoup-3.0-dev libjson-glib-dev libjs-chart.js
-  python3-prometheus-client libbpf-dev clang iproute2"
+  python3-prometheus-client libbpf-dev clang iproute2 ccache"
 
 root=$(CDPATH='' cd -- "$(dirname -- "$0")/.." && pwd)
 build=${GST_ARC_BUILD_DIR:-build}
@@ -97,7 +99,16 @@ else
   echo "setup: not a Debian system; it needs what these packages hold:" $packages >&2
 fi
 
-[ -f "$build/build.ninja" ] || run "configuring $build" meson setup "$build" "$root" -Dtests=enabled
+tests=
+# The file is one that tests/meson.build writes.
+if [ "${1:-}" = tests ] && [ ! -f "$build/tests/not-built.txt" ]; then
+  tests=-Dtests=enabled
+fi
+if [ ! -f "$build/build.ninja" ]; then
+  run "configuring $build" meson setup "$build" "$root" $tests
+elif [ -n "$tests" ]; then
+  run "configuring the tests in $build" meson setup --reconfigure "$build" "$root" "$tests"
+fi
 # -n: only say what would be done; so that an up-to-date tree costs no line.
 if ! ninja -C "$build" -n 2>/dev/null | grep -q 'no work to do'; then
   run "building in $build" ninja -C "$build"
