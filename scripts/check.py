@@ -38,6 +38,7 @@ SLOWEST_TESTS = 10
 # The limits of meson and libcheck, which end a test that hangs, are for a machine that has nothing
 # else to do. With sanitizers all takes longer.
 TIMEOUT_MULTIPLIER = os.environ.get("GST_ARC_SLOWNESS", "3")
+IDLE_MULTIPLIER = str(4 * float(TIMEOUT_MULTIPLIER))    # of what gets what others leave
 
 # What libcheck prints at the end of a test program; one program holds many cases.
 CASES = re.compile(r"^\d+%: Checks: (\d+), Failures: (\d+), Errors: (\d+)", re.MULTILINE)
@@ -83,11 +84,11 @@ def run_tests(build, logbase, arguments, nice=0):
     """One line a test while it runs; returns what meson logged about each."""
     log = build / "meson-logs" / f"{logbase}.json"
     log.unlink(missing_ok=True)
+    multiplier = IDLE_MULTIPLIER if nice else TIMEOUT_MULTIPLIER
     command = ["nice", "-n", str(nice), "meson", "test", "-C", str(build), "--no-rebuild",
-               "--logbase", logbase, "--timeout-multiplier",
-               TIMEOUT_MULTIPLIER, *arguments]
+               "--logbase", logbase, "--timeout-multiplier", multiplier, *arguments]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL,
-                               text=True, env={**os.environ, "CK_TIMEOUT_MULTIPLIER": TIMEOUT_MULTIPLIER})
+                               text=True, env={**os.environ, "CK_TIMEOUT_MULTIPLIER": multiplier})
     if nice:
         os.sched_setscheduler(process.pid, os.SCHED_IDLE, os.sched_param(0))
     output = []
