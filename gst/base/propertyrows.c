@@ -5,10 +5,13 @@
 
 #include "base/propertyplaces.h"
 
+/* Of what a double cannot tell apart up there, the two ends of a range that there are. */
 static guint64
 to_uint64 (gdouble value)
 {
-  return value >= (gdouble) G_MAXUINT64 ? G_MAXUINT64 : (guint64) value;
+  if (value >= (gdouble) G_MAXUINT64)
+    return G_MAXUINT64;
+  return value >= (gdouble) G_MAXINT64 ? G_MAXINT64 : (guint64) value;
 }
 
 static GParamSpec *

@@ -63,6 +63,10 @@ typedef struct
 #define PROPERTY_ROW_NEVER_NULL(Struct, member, flags, name, nick, text, usual) \
     { name, PROPERTY_STRING, nick, text, 0, 0, 0, usual, NULL, flags, TRUE, \
         G_STRUCT_OFFSET (Struct, member) }
+#define PROPERTY_ROW_STRUCTURE(Struct, member, flags, name, nick, text) \
+    { name, PROPERTY_OWN_BOXED, nick, text, 0, 0, 0, NULL, gst_structure_get_type, flags, FALSE, \
+        G_STRUCT_OFFSET (Struct, member) }
+/* The owner of the table has the value. */
 #define PROPERTY_ROW_OWN(kind, flags, name, nick, text, least, most, usual) \
     { name, kind, nick, text, least, most, usual, NULL, NULL, flags, FALSE, PROPERTY_BY_OWNER }
 #define PROPERTY_ROW_OWN_STRING(flags, name, nick, text, usual) \

@@ -9,8 +9,6 @@
 /* Ranges begin at 1, as rtpgccbwe's do: applications may set what they set there. */
 #define LEAST_BPS 1
 
-#define READY_FLAGS (G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | GST_PARAM_MUTABLE_READY)
-
 static void
 set_property (GObject * object, guint id, const GValue * value, GParamSpec * pspec)
 {
@@ -39,13 +37,13 @@ notify (GObject * object, GParamSpec * pspec)
 void
 gst_rtp_arc_bwe_install_properties (GObjectClass * klass)
 {
+  const PropertyRow start = SESSION_PROPERTY_START ("estimated-bitrate", "Estimated bitrate",
+      PROPERTY_READY, LEAST_BPS, "Current target of the encoders in bit/s of media, headers "
+      "excluded; notified on change. Set in NULL or READY: initial sending rate in bit/s, headers "
+      "included");
+
   klass->set_property = set_property;
   klass->get_property = get_property;
   klass->notify = notify;
-  session_properties_install (klass, FIRST_ID, LEAST_BPS, gst_rtp_arc_bwe_host_funcs.renumber);
-  g_object_class_install_property (klass, FIRST_ID + SESSION_PROPERTY_START_BITRATE,
-      g_param_spec_uint ("estimated-bitrate", "Estimated bitrate",
-          "Current target of the encoders in bit/s of media, headers excluded; notified on change. "
-          "Set in NULL or READY: initial sending rate in bit/s, headers included", LEAST_BPS,
-          G_MAXUINT, DEFAULT_START_BITRATE, READY_FLAGS));
+  session_properties_install (klass, FIRST_ID, &start, gst_rtp_arc_bwe_host_funcs.renumber);
 }

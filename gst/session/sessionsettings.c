@@ -4,43 +4,68 @@
 #include "sessionsettings.h"
 
 #include "base/profiletype.h"
-#include "base/propertyplaces.h"
 #include "encoder/encoderorders.h"
 #include "lawsettings.h"
 
-/* bit/s on the network */
-#define DEFAULT_MIN_BITRATE 100000
-#define DEFAULT_MAX_BITRATE 50000000
-#define DEFAULT_LATENCY ENCODER_ORDERS_LATENCY
-#define DEFAULT_MAX_QUEUE_TIME (ENCODER_ORDERS_QUEUE_LATENCIES * DEFAULT_LATENCY)
-#define DEFAULT_MAX_DELAY (400 * GST_MSECOND)
-#define LEAST_MAX_DELAY (50 * GST_MSECOND)      /* a queue of less is no competitor's */
-#define MOST_MAX_DELAY (60 * GST_SECOND)
+#include <string.h>
 
-#define READY_FLAGS (G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | GST_PARAM_MUTABLE_READY)
-#define PLAYING_FLAGS (G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | GST_PARAM_MUTABLE_PLAYING)
-#define READABLE_FLAGS (G_PARAM_READABLE | G_PARAM_STATIC_STRINGS)
+#define LEAST_MAX_DELAY (50 * GST_MSECOND)      /* a queue of less is no competitor's */
 
 /* --- properties --- */
 
-/* A place has an id, and 0 ends the table. */
-#define PLACE(property, field) \
-    {SESSION_PROPERTY_##property + 1, offsetof (SessionSettings, field)}
+#define NUMBER(...) PROPERTY_ROW_NUMBER (SessionSettings, __VA_ARGS__)
+#define BOOLEAN(...) PROPERTY_ROW_BOOLEAN (SessionSettings, __VA_ARGS__)
+#define ENUM(...) PROPERTY_ROW_ENUM (SessionSettings, __VA_ARGS__)
 
-static const PropertyPlace places[] = {
-  PLACE (MIN_BITRATE, min_bps),
-  PLACE (MAX_BITRATE, max_bps),
-  PLACE (START_BITRATE, start_bps),
-  PLACE (CONGESTION_CONTROL, law),
-  PLACE (PROFILE, profile),
-  PLACE (CONTROLLER_PARAMS, controller_params),
-  PLACE (MAX_DELAY, max_delay),
-  PLACE (ADAPT_ENCODER, adapt_encoder),
-  PLACE (RENUMBER, renumber),
-  PLACE (LATENCY, latency),
-  PLACE (ENCODER_MAP, encoder_map),
-  PLACE (MAX_QUEUE_TIME, max_queue_time),
-  {0, 0}
+/* In the order of SessionProperty. */
+static const PropertyRow properties[] = {
+  NUMBER (min_bps, PROPERTY_PLAYING, "min-bitrate", "Minimum bitrate",
+      "Lower limit of the sending rate in bit/s, RTP, UDP and IP headers included, while "
+      "reports arrive. A smaller max-bitrate or start bitrate lowers it if it is left at its "
+      "default", LEAST_BITRATE, G_MAXUINT, 100000),
+  NUMBER (max_bps, PROPERTY_PLAYING, "max-bitrate", "Maximum bitrate",
+      "Upper limit of the sending rate in bit/s, headers included. Overrides min-bitrate and "
+      "the start bitrate if set explicitly. Until then it is 1.25 bit for each pixel of the "
+      "encoders upstream, 2 Mbit/s at least, if all are known, and at most the default",
+      LEAST_BITRATE, G_MAXUINT, 50000000),
+  SESSION_PROPERTY_START ("start-bitrate", NULL, PROPERTY_PLAYING, LEAST_BITRATE, NULL),
+  ENUM (law, PROPERTY_READY, "congestion-control", "Congestion control",
+      "Congestion control algorithm", law_settings_get_law_type, DEFAULT_LAW),
+  ENUM (profile, PROPERTY_READY, "profile", "Profile",
+      "Set of default parameters of the algorithm", profile_get_type, RC_PROFILE_LIVE),
+  PROPERTY_ROW_STRUCTURE (SessionSettings, controller_params, PROPERTY_READY, "controller-params",
+      "Controller parameters",
+      "Parameters of the algorithm that override the profile, as \"params, k=2.0\". An unknown "
+      "name causes a warning that lists the valid ones"),
+  NUMBER (max_delay, PROPERTY_READY, "max-delay", "Maximum queueing delay",
+      "Queueing delay in ns above which congestion-control=arc competes with other flows only "
+      "after probing whether the queue is its own, once per doubling of the delay",
+      LEAST_MAX_DELAY, 60 * GST_SECOND, 400 * GST_MSECOND),
+  BOOLEAN (adapt_encoder, PROPERTY_PLAYING, "adapt-encoder", "Adapt encoder",
+      "Find the encoders upstream, set their bitrate, and change settings at their defaults "
+      "that keep them from following it. An encoder runs at the lowest bitrate requested by "
+      "any sink whose receiver responds. Also sets the percentage of rtpulpfecenc", TRUE),
+  BOOLEAN (renumber, PROPERTY_READY, "renumber", "Renumber",
+      "Renumber RTP packets to close the gaps of dropped frames. Disable if an element "
+      "upstream sends packets again by their numbers: rtprtxqueue, and before rmcsink "
+      "rtprtxsend", TRUE),
+  NUMBER (latency, PROPERTY_PLAYING, "latency", "Latency",
+      "Time in ns within which a frame should leave. Limits the size of a frame: encoders that "
+      "are found get buffers of this length, or of one frame, unless set explicitly. Longer "
+      "buffers cost delay and improve the picture a little", ENCODER_ORDERS_LEAST_LATENCY,
+      ENCODER_ORDERS_MOST_LATENCY, ENCODER_ORDERS_LATENCY),
+  PROPERTY_ROW_STRING (SessionSettings, encoder_map, PROPERTY_PLAYING, "encoder-map",
+      "Encoder map",
+      "Encoders that are not known: FACTORY,PROPERTY,UNIT as in \"myenc,bitrate,kbit\", with "
+      "the unit bit or kbit, and behind it \",restarts\" if the encoder begins anew with each "
+      "bitrate, \",caps\" if it divides by the frame rate of its caps whatever comes; several "
+      "are separated by semicolons. Counts for all elements of the process", NULL),
+  NUMBER (max_queue_time, PROPERTY_PLAYING, "max-queue-time", "Maximum queue time",
+      "Maximum queueing time at the current rate, in ns. Beyond it, frames of a live source "
+      "are dropped; a non-live source is blocked. Six times the latency unless set", 0,
+      G_MAXINT64, ENCODER_ORDERS_QUEUE_LATENCIES * ENCODER_ORDERS_LATENCY),
+  PROPERTY_ROW_STATS (PROPERTY_STATS_TEXT),
+  {NULL}
 };
 
 gboolean
@@ -50,7 +75,7 @@ session_settings_set (SessionSettings * self, SessionProperty property, const GV
   self->max_set |= property == SESSION_PROPERTY_MAX_BITRATE;
   self->start_set |= property == SESSION_PROPERTY_START_BITRATE;
   self->max_queue_time_set |= property == SESSION_PROPERTY_MAX_QUEUE_TIME;
-  if (!property_places_write (places, self, property + 1, value))
+  if (!property_rows_write (properties, self, property + 1, value))
     return FALSE;
   if (property == SESSION_PROPERTY_LATENCY && !self->max_queue_time_set)
     self->max_queue_time = ENCODER_ORDERS_QUEUE_LATENCIES * self->latency;
@@ -60,87 +85,23 @@ session_settings_set (SessionSettings * self, SessionProperty property, const GV
 gboolean
 session_settings_get (const SessionSettings * self, SessionProperty property, GValue * value)
 {
-  return property_places_read (places, self, property + 1, value);
-}
-
-static void
-install_law_properties (GObjectClass * klass, guint first_id)
-{
-  g_object_class_install_property (klass, first_id + SESSION_PROPERTY_CONGESTION_CONTROL,
-      g_param_spec_enum ("congestion-control", "Congestion control", "Congestion control algorithm",
-          law_settings_get_law_type (), DEFAULT_LAW, READY_FLAGS));
-  g_object_class_install_property (klass, first_id + SESSION_PROPERTY_PROFILE,
-      g_param_spec_enum ("profile", "Profile", "Set of default parameters of the algorithm",
-          profile_get_type (), RC_PROFILE_LIVE, READY_FLAGS));
-  g_object_class_install_property (klass, first_id + SESSION_PROPERTY_CONTROLLER_PARAMS,
-      g_param_spec_boxed ("controller-params", "Controller parameters",
-          "Parameters of the algorithm that override the profile, as \"params, k=2.0\". An unknown "
-          "name causes a warning that lists the valid ones", GST_TYPE_STRUCTURE, READY_FLAGS));
-  g_object_class_install_property (klass, first_id + SESSION_PROPERTY_MAX_DELAY,
-      g_param_spec_uint64 ("max-delay", "Maximum queueing delay",
-          "Queueing delay in ns above which congestion-control=arc competes with other flows only "
-          "after probing whether the queue is its own, once per doubling of the delay",
-          LEAST_MAX_DELAY, MOST_MAX_DELAY, DEFAULT_MAX_DELAY, READY_FLAGS));
-  gst_type_mark_as_plugin_api (law_settings_get_law_type (), 0);
-  gst_type_mark_as_plugin_api (profile_get_type (), 0);
-}
-
-static void
-install_stream_properties (GObjectClass * klass, guint first_id, gboolean renumber)
-{
-  g_object_class_install_property (klass, first_id + SESSION_PROPERTY_ADAPT_ENCODER,
-      g_param_spec_boolean ("adapt-encoder", "Adapt encoder",
-          "Find the encoders upstream, set their bitrate, and change settings at their defaults "
-          "that keep them from following it. An encoder runs at the lowest bitrate requested by "
-          "any sink whose receiver responds. Also sets the percentage of rtpulpfecenc", TRUE,
-          PLAYING_FLAGS));
-  g_object_class_install_property (klass, first_id + SESSION_PROPERTY_ENCODER_MAP,
-      g_param_spec_string ("encoder-map", "Encoder map",
-          "Encoders that are not known: FACTORY,PROPERTY,UNIT as in \"myenc,bitrate,kbit\", with "
-          "the unit bit or kbit, and behind it \",restarts\" if the encoder begins anew with each "
-          "bitrate, \",caps\" if it divides by the frame rate of its caps whatever comes; several "
-          "are separated by semicolons. Counts for all elements of the process",
-          NULL, PLAYING_FLAGS));
-  g_object_class_install_property (klass, first_id + SESSION_PROPERTY_RENUMBER,
-      g_param_spec_boolean ("renumber", "Renumber",
-          "Renumber RTP packets to close the gaps of dropped frames. Disable if an element "
-          "upstream sends packets again by their numbers: rtprtxqueue, and before rmcsink "
-          "rtprtxsend", renumber, READY_FLAGS));
-  g_object_class_install_property (klass, first_id + SESSION_PROPERTY_LATENCY,
-      g_param_spec_uint64 ("latency", "Latency",
-          "Time in ns within which a frame should leave. Limits the size of a frame: encoders that "
-          "are found get buffers of this length, or of one frame, unless set explicitly. Longer "
-          "buffers cost delay and improve the picture a little",
-          ENCODER_ORDERS_LEAST_LATENCY, ENCODER_ORDERS_MOST_LATENCY, DEFAULT_LATENCY,
-          PLAYING_FLAGS));
-  g_object_class_install_property (klass, first_id + SESSION_PROPERTY_MAX_QUEUE_TIME,
-      g_param_spec_uint64 ("max-queue-time", "Maximum queue time",
-          "Maximum queueing time at the current rate, in ns. Beyond it, frames of a live source "
-          "are dropped; a non-live source is blocked. Six times the latency unless set", 0,
-          G_MAXINT64, DEFAULT_MAX_QUEUE_TIME, PLAYING_FLAGS));
-  g_object_class_install_property (klass, first_id + SESSION_PROPERTY_STATS,
-      g_param_spec_boxed ("stats", "Statistics", "Statistics; gst-inspect-1.0 lists the fields",
-          GST_TYPE_STRUCTURE, READABLE_FLAGS));
+  return property_rows_read (properties, self, property + 1, value);
 }
 
 void
-session_properties_install (GObjectClass * klass, guint first_id, guint least_bps,
+session_properties_install (GObjectClass * klass, guint first_id, const PropertyRow * start,
     gboolean renumber)
 {
-  g_object_class_install_property (klass, first_id + SESSION_PROPERTY_MIN_BITRATE,
-      g_param_spec_uint ("min-bitrate", "Minimum bitrate",
-          "Lower limit of the sending rate in bit/s, RTP, UDP and IP headers included, while "
-          "reports arrive. A smaller max-bitrate or start bitrate lowers it if it is left at its "
-          "default", least_bps, G_MAXUINT, DEFAULT_MIN_BITRATE, PLAYING_FLAGS));
-  g_object_class_install_property (klass, first_id + SESSION_PROPERTY_MAX_BITRATE,
-      g_param_spec_uint ("max-bitrate", "Maximum bitrate",
-          "Upper limit of the sending rate in bit/s, headers included. Overrides min-bitrate and "
-          "the start bitrate if set explicitly. Until then it is 1.25 bit for each pixel of the "
-          "encoders upstream, 2 Mbit/s at least, if all are known, and at most the default",
-          least_bps, G_MAXUINT, DEFAULT_MAX_BITRATE,
-          PLAYING_FLAGS));
-  install_law_properties (klass, first_id);
-  install_stream_properties (klass, first_id, renumber);
+  PropertyRow rows[G_N_ELEMENTS (properties)];
+
+  memcpy (rows, properties, sizeof (rows));
+  rows[SESSION_PROPERTY_MIN_BITRATE].least = rows[SESSION_PROPERTY_MAX_BITRATE].least =
+      start->least;
+  rows[SESSION_PROPERTY_START_BITRATE] = *start;
+  rows[SESSION_PROPERTY_RENUMBER].usual = renumber;
+  property_rows_install (klass, first_id, rows);
+  gst_type_mark_as_plugin_api (law_settings_get_law_type (), 0);
+  gst_type_mark_as_plugin_api (profile_get_type (), 0);
 }
 
 /* --- life --- */
@@ -148,18 +109,15 @@ session_properties_install (GObjectClass * klass, guint first_id, guint least_bp
 void
 session_settings_init (SessionSettings * self, gboolean renumber)
 {
-  *self = (SessionSettings) {.min_bps = DEFAULT_MIN_BITRATE,.start_bps = DEFAULT_START_BITRATE,
-    .max_bps = DEFAULT_MAX_BITRATE,.law = DEFAULT_LAW,.profile = RC_PROFILE_LIVE,
-    .adapt_encoder = TRUE,.renumber = renumber,.max_delay = DEFAULT_MAX_DELAY,
-    .latency = DEFAULT_LATENCY,.max_queue_time = DEFAULT_MAX_QUEUE_TIME
-  };
+  memset (self, 0, sizeof (*self));
+  property_rows_init (properties, self);
+  self->renumber = renumber;
 }
 
 void
 session_settings_clear (SessionSettings * self)
 {
-  g_clear_pointer (&self->controller_params, gst_structure_free);
-  g_clear_pointer (&self->encoder_map, g_free);
+  property_rows_clear (properties, self);
 }
 
 /* --- what they mean --- */

@@ -5,6 +5,8 @@
  * they mean for a session. How a law is named: lawsettings.h. No locks: the caller's is held. */
 #pragma once
 
+#include "base/propertyrows.h"
+
 #include <gst/gst.h>
 #include <rc/law/controller.h>
 #include <rc/pace/rmc.h>
@@ -33,7 +35,7 @@ typedef enum
 {
   SESSION_PROPERTY_MIN_BITRATE,
   SESSION_PROPERTY_MAX_BITRATE,
-  SESSION_PROPERTY_START_BITRATE,       /* the element installs it, under a name of its own */
+  SESSION_PROPERTY_START_BITRATE,       /* under a name of the element */
   SESSION_PROPERTY_CONGESTION_CONTROL,
   SESSION_PROPERTY_PROFILE,
   SESSION_PROPERTY_CONTROLLER_PARAMS,
@@ -47,8 +49,12 @@ typedef enum
   SESSION_N_PROPERTIES
 } SessionProperty;
 
-/* least_bps: the range of the bitrates begins there. */
-void session_properties_install (GObjectClass * klass, guint first_id, guint least_bps,
+/* The row of the start bitrate, under the element's own name. */
+#define SESSION_PROPERTY_START(name, nick, flags, least, text) PROPERTY_ROW_NUMBER ( \
+    SessionSettings, start_bps, flags, name, nick, text, least, G_MAXUINT, DEFAULT_START_BITRATE)
+
+/* The range of all bitrates begins where that of `start` does. */
+void session_properties_install (GObjectClass * klass, guint first_id, const PropertyRow * start,
     gboolean renumber);
 
 void session_settings_init (SessionSettings * self, gboolean renumber);
