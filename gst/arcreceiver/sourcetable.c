@@ -309,8 +309,6 @@ const FieldRow source_fields[] = {
   FIELD_GAUGE (Source, receiver.ssrc, "ssrc", "", "SSRC of the source"),
   FIELD_BITRATE (Source, receiver.stats.bandwidth.filtered_bps, "received-bitrate",
       "received media, low-pass filtered"),
-  FIELD_BITRATE (Source, receiver.stats.bandwidth.raw_bps, "received-bitrate-raw",
-      "last sample, not filtered"),
   FIELD_COUNTER (Source, reports, "reports-sent", "", "reports sent about this source"),
   FIELD_GAUGE (Source, srtt, "rtt", "ns", "round-trip time as measured by the sender; 0: unknown"),
   {NULL}

@@ -523,7 +523,6 @@ relay_get_stats (Relay * self, RelayStats * stats)
   stats->queue_packets = gst_queue_array_get_length (self->out.queue.packets);
   stats->max_queue_packets = self->out.queue.max_packets;
   stats->queue_bytes = self->out.queue.bytes;
-  stats->max_queue_bytes = self->out.queue.max_bytes;
   stats->rate_bps = rc_router_rate_bps (&self->router);
   stats->arrival_bps = (guint64) self->router.arrival_bps;
   stats->kappa = self->router.kappa;

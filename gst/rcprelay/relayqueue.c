@@ -26,7 +26,6 @@ relay_queue_push (RelayQueue * self, const RelayPacket * packet)
   packet->flow->queued++;
   self->bytes += packet->size_bytes;
   self->max_packets = MAX (self->max_packets, gst_queue_array_get_length (self->packets));
-  self->max_bytes = MAX (self->max_bytes, self->bytes);
 }
 
 RelayPacket *

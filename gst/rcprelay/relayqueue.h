@@ -27,7 +27,6 @@ typedef struct
   GstQueueArray *packets;       /* of RelayPacket */
   guint64 bytes;
   guint max_packets;            /* the most since start */
-  guint64 max_bytes;
 } RelayQueue;
 
 void relay_queue_init (RelayQueue * self);

@@ -23,7 +23,6 @@ const FieldRow relay_fields[] = {
   GAUGE (queue_packets, "queue-packets", "", "packets queued"),
   GAUGE (queue_bytes, "queue-bytes", "bytes", "bytes queued"),
   GAUGE (max_queue_packets, "max-queue-packets", "", "longest queue since start, in packets"),
-  GAUGE (max_queue_bytes, "max-queue-bytes", "bytes", "longest queue since start, in bytes"),
   COUNTER (packets_in, "packets-in", "", "packets received from senders"),
   COUNTER (bytes_in, "bytes-in", "bytes", "bytes received from senders"),
   COUNTER (packets_out, "packets-out", "", "packets forwarded"),

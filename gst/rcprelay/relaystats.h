@@ -27,7 +27,7 @@ typedef struct
   guint64 flows_evicted;
   guint flows;                  /* now */
   guint queue_packets, max_queue_packets;       /* now; most */
-  guint64 queue_bytes, max_queue_bytes;
+  guint64 queue_bytes;
   guint64 rate_bps, arrival_bps;        /* now: R and y */
   double kappa;                 /* now */
   RcTime loop_delay;            /* now */

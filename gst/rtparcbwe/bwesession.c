@@ -15,7 +15,7 @@
 /* Of the element, beside its session's. */
 typedef struct
 {
-  guint64 messages, messages_refused, pushed, told, rtx_passed, rtx_dropped, events_dropped;
+  guint64 messages, messages_refused, told, rtx_passed, rtx_dropped, events_dropped;
 } OwnStats;
 
 #define COUNTER(...) FIELD_COUNTER (OwnStats, __VA_ARGS__)
@@ -23,7 +23,6 @@ typedef struct
 static const FieldRow own_fields[] = {
   COUNTER (messages, "feedback-messages", "", "transport-wide feedback messages received"),
   COUNTER (messages_refused, "feedback-rejected", "", "entries of these rejected as impossible"),
-  COUNTER (pushed, "packets-pushed", "", "packets passed to the RTP session"),
   COUNTER (told, "packets-reported", "", "packets listed by the feedback"),
   COUNTER (rtx_passed, "retransmissions", "", "packets of rtprtxsend passed on"),
   COUNTER (rtx_dropped, "retransmissions-dropped", "",
@@ -45,8 +44,8 @@ add_stats (GstElement * element, const SessionStats * stats, GstStructure * s)
   GstRtpArcBwe *self = GST_RTP_ARC_BWE_CAST (element);
   OwnStats own = {.messages = count_of (&self->messages),
     .messages_refused = count_of (&self->messages_refused),
-    .pushed = count_of (&self->packets_pushed),.told = count_of (&self->packets_told),
-    .rtx_passed = count_of (&self->rtx_passed),.rtx_dropped = count_of (&self->rtx_dropped),
+    .told = count_of (&self->packets_told),.rtx_passed = count_of (&self->rtx_passed),
+    .rtx_dropped = count_of (&self->rtx_dropped),
     .events_dropped = pad_transport_get_events_dropped (&self->transport)
   };
 

@@ -206,9 +206,7 @@ on_feedback (void *state, const RcFeedback *feedback, RcTime now)
 }
 
 static const RcFact facts[] = {
-  {"window", "bits", "arc as published: w, the window"},
   {"backlog", "bits", "q, our estimated backlog in the queue"},
-  {"outstanding", "bits", "arc as published: in flight"},
   {"base-rtt", "s", "least round trip of late"},
   {"bandwidth", "bit/s", "B, used bandwidth"},
   {"loss-ratio", "ratio", "share of the packets that is lost"},
@@ -221,9 +219,8 @@ measure (const void *state, double *values)
 {
   const RcArc *self = state;
 
-  RC_LAW_TELL (values, facts, self->w_bits, self->q_bits, self->outstanding_bits,
-      rc_path_base_rtt_s (self->path), self->path->bandwidth_bps, self->path->loss_ratio,
-      self->timeouts);
+  RC_LAW_TELL (values, facts, self->q_bits, rc_path_base_rtt_s (self->path),
+      self->path->bandwidth_bps, self->path->loss_ratio, self->timeouts);
 }
 
 #define PARAM(field, unit, low, high, value, doc) \

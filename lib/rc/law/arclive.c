@@ -1217,7 +1217,6 @@ static const RcFact facts[] = {
   {"threshold", "s", "arc: queueing delay that is congestion"},
   {"base-rtt", "s", "least round trip of late"},
   {"loss-ratio", "ratio", "share of the packets that is lost"},
-  {"growth-gain", "", "arc: how much faster than usual it grows"},
   {"mark-share", "ratio", "arc: smoothed share of marked packets; below 0: no queue marks"},
   {"volatility", "", "arc: sigma, how much the logarithm of the capacity varies in a second"},
   {"known-capacity", "bit/s",
@@ -1235,7 +1234,7 @@ measure_facts (const void *law, double *values)
 
   RC_LAW_TELL (values, facts, self->state, self->x_bps, b, b * self->queueing.delay_s,
       self->queueing.noise_s, threshold_s (self), base_rtt_s (self), self->path->loss_ratio,
-      self->growth_gain, self->alpha, rc_volatility_sigma (&self->volatility), self->known_bps,
+      self->alpha, rc_volatility_sigma (&self->volatility), self->known_bps,
       self->routes, self->timeouts);
 }
 

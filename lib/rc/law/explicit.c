@@ -227,7 +227,6 @@ rc_explicit_queueing_delay (const void *state)
 
 const RcFact rc_explicit_facts[] = {
   {"explicit-rate", "bit/s", "RCP: rate of the relays; 0: none"},
-  {"approach-rate", "bit/s", "RCP: rate on its way to that"},
   {"arc-rate", "bit/s", "RCP: rate that ARC would allow"},
   {NULL}
 };
@@ -237,6 +236,6 @@ rc_explicit_measure (const void *state, double *values)
 {
   const RcExplicit *self = state;
 
-  RC_LAW_TELL (values, rc_explicit_facts, self->explicit_bps, self->x_bps,
+  RC_LAW_TELL (values, rc_explicit_facts, self->explicit_bps,
       rc_arclive_rate_bps (&self->arc));
 }

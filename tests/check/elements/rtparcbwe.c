@@ -30,7 +30,7 @@ CLAIM (test_packets_leave_in_order_and_unchanged)
     fail_unless_equals_int (gst_buffer_get_size (buffer), PAYLOAD + 12);
     gst_buffer_unref (buffer);
   }
-  fail_unless_equals_uint64 (bwe_stat (&bwe, "packets-pushed"), 50);
+  fail_unless_equals_uint64 (bwe_stat (&bwe, "packets-sent"), 50);
   bwe_clear (&bwe);
 }
 
