@@ -104,25 +104,6 @@ meter_set_caps (Meter * self, const GstCaps * caps)
   g_mutex_unlock (&self->lock);
 }
 
-void
-meter_set_feedback (Meter * self, GstArcFeedback feedback)
-{
-  g_mutex_lock (&self->lock);
-  self->choice.wanted = feedback;
-  g_mutex_unlock (&self->lock);
-}
-
-GstArcFeedback
-meter_feedback (Meter * self)
-{
-  GstArcFeedback feedback;
-
-  g_mutex_lock (&self->lock);
-  feedback = self->choice.wanted;
-  g_mutex_unlock (&self->lock);
-  return feedback;
-}
-
 /* With the lock held. */
 static void
 set_by_lanes (Meter * self, gboolean by_lanes)
@@ -140,25 +121,6 @@ meter_set_lanes (Meter * self, const guint32 * ssrcs, guint n)
   if (n == 0)
     set_by_lanes (self, FALSE);
   g_mutex_unlock (&self->lock);
-}
-
-void
-meter_set_request_keyframes (Meter * self, gboolean request)
-{
-  g_mutex_lock (&self->lock);
-  self->keyframes.enabled = request;
-  g_mutex_unlock (&self->lock);
-}
-
-gboolean
-meter_request_keyframes (Meter * self)
-{
-  gboolean request;
-
-  g_mutex_lock (&self->lock);
-  request = self->keyframes.enabled;
-  g_mutex_unlock (&self->lock);
-  return request;
 }
 
 /* When it came, as far as claimed_at can be believed. */
@@ -539,26 +501,6 @@ new_bound (Meter * self, RcTime now)
     return NULL;
   self->bound_at = now + BOUND_INTERVAL;
   return rtcp_new_bound (self->instance, self->max_bps, ssrcs, n);
-}
-
-void
-meter_set_max_bps (Meter * self, guint max_bps)
-{
-  g_mutex_lock (&self->lock);
-  self->max_bps = max_bps;
-  self->bound_at = 0;
-  g_mutex_unlock (&self->lock);
-}
-
-guint
-meter_max_bps (Meter * self)
-{
-  guint max_bps;
-
-  g_mutex_lock (&self->lock);
-  max_bps = self->max_bps;
-  g_mutex_unlock (&self->lock);
-  return max_bps;
 }
 
 static GstBuffer *

@@ -46,7 +46,7 @@ typedef struct _Meter
   SourceTable sources;
   gint stamp_id, twcc_id;       /* atomic: RtpPacketExtensions */
   RcTime arrived_at;            /* of the last packet: arrivals must not run backwards */
-  guint max_bps;                /* of all streams; 0: no bound */
+  guint max_bps; /* of all streams on the network, repeated with the reports; 0: no bound */
   RcTime bound_at;              /* when it is due again */
   RcTime wakes_at;              /* whoever reports comes then; RC_TIME_NONE: when woken */
   gboolean by_lanes;            /* media comes by lanes, which are reported in its place */
@@ -75,16 +75,8 @@ void meter_set_clock (Meter * self, GstClock * clock);
 /* caps of the RTP packets to come: the id of the stamp's header extension, clock rates, feedback
  * that is offered. */
 void meter_set_caps (Meter * self, const GstCaps * caps);
-void meter_set_feedback (Meter * self, GstArcFeedback feedback);
-GstArcFeedback meter_feedback (Meter * self);
 /* As source_table_set_lanes(). n 0: media comes by lanes no longer. */
 void meter_set_lanes (Meter * self, const guint32 * ssrcs, guint n);
-/* FALSE: none are requested. */
-/* Of all streams, bit/s on the network; 0: no bound. Is repeated with the reports. */
-void meter_set_max_bps (Meter * self, guint max_bps);
-guint meter_max_bps (Meter * self);
-void meter_set_request_keyframes (Meter * self, gboolean request);
-gboolean meter_request_keyframes (Meter * self);
 
 /* claimed_at: when the packet came by the same clock, GST_CLOCK_TIME_NONE if unknown; believed
  * if it is not in the future and at most a second ago. FALSE: not RTP; counted. */

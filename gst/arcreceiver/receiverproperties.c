@@ -3,100 +3,9 @@
 
 #include "gstarcreceiverprivate.h"
 
-enum
-{
-  PROP_0,
-  PROP_FEEDBACK,
-  PROP_REQUEST_KEYFRAMES,
-  PROP_MAX_BITRATE,
-  PROP_STATS,
-};
+#include "base/propertyrows.h"
 
-static void
-set_property (GObject * object, guint prop_id, const GValue * value, GParamSpec * pspec)
-{
-  GstArcReceiver *self = GST_ARC_RECEIVER_CAST (object);
-
-  switch (prop_id) {
-    case PROP_FEEDBACK:
-      meter_set_feedback (self->meter, (GstArcFeedback) g_value_get_enum (value));
-      break;
-    case PROP_REQUEST_KEYFRAMES:
-      meter_set_request_keyframes (self->meter, g_value_get_boolean (value));
-      break;
-    case PROP_MAX_BITRATE:
-      meter_set_max_bps (self->meter, g_value_get_uint (value));
-      break;
-    default:
-      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, prop_id, pspec);
-      break;
-  }
-}
-
-static void
-get_property (GObject * object, guint prop_id, GValue * value, GParamSpec * pspec)
-{
-  GstArcReceiver *self = GST_ARC_RECEIVER_CAST (object);
-
-  switch (prop_id) {
-    case PROP_FEEDBACK:
-      g_value_set_enum (value, (gint) meter_feedback (self->meter));
-      break;
-    case PROP_REQUEST_KEYFRAMES:
-      g_value_set_boolean (value, meter_request_keyframes (self->meter));
-      break;
-    case PROP_MAX_BITRATE:
-      g_value_set_uint (value, meter_max_bps (self->meter));
-      break;
-    case PROP_STATS:
-      g_value_take_boxed (value, meter_to_structure (self->meter));
-      break;
-    default:
-      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, prop_id, pspec);
-      break;
-  }
-}
-
-static void
-install_request_keyframes (GObjectClass * object_class)
-{
-  /**
-   * GstArcReceiver:request-keyframes:
-   *
-   * Request keyframes (RTCP PLI, or FIR if the caps offer only that) when a stream does not begin
-   * with one, on the upstream event GstForceKeyUnit of a depayloader or decoder, and after an
-   * unrepaired loss. Requests are sent with the reports and repeated until a keyframe arrives;
-   * losses cause at most one a second. Never for audio, by the caps. Disable it if keyframes are
-   * too expensive.
-   *
-   * Since: 0.1
-   */
-  g_object_class_install_property (object_class, PROP_REQUEST_KEYFRAMES,
-      g_param_spec_boolean ("request-keyframes", "Request keyframes",
-          "Request keyframes (PLI, FIR) at the start, on behalf of decoders, and after unrepaired "
-          "losses", TRUE, G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | GST_PARAM_MUTABLE_PLAYING));
-
-  /**
-   * GstArcReceiver:max-bitrate:
-   *
-   * The sender's rate is not above this, headers included; 0: no bound. It is sent as REMB with the
-   * reports, once a second, and rmcsink and rtparcbwe obey it within their own limits; it ends five
-   * seconds after the last one. Not over several paths (rmcsink paths=).
-   *
-   * Since: 0.1
-   */
-  g_object_class_install_property (object_class, PROP_MAX_BITRATE,
-      g_param_spec_uint ("max-bitrate", "Maximum bitrate",
-          "Upper limit of the sender's rate in bit/s, headers included (REMB); 0: none", 0,
-          G_MAXUINT, 0, G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | GST_PARAM_MUTABLE_PLAYING));
-}
-
-void
-gst_arc_receiver_install_properties (GObjectClass * object_class)
-{
-  object_class->set_property = set_property;
-  object_class->get_property = get_property;
-
+static const PropertyRow properties[] = {
   /**
    * GstArcReceiver:feedback:
    *
@@ -120,12 +29,34 @@ gst_arc_receiver_install_properties (GObjectClass * object_class)
    *
    * Since: 0.1
    */
-  g_object_class_install_property (object_class, PROP_FEEDBACK,
-      g_param_spec_enum ("feedback", "Feedback", "Format of the feedback to the sender",
-          GST_TYPE_ARC_FEEDBACK, GST_ARC_FEEDBACK_AUTO,
-          G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | GST_PARAM_MUTABLE_PLAYING));
-
-  install_request_keyframes (object_class);
+  PROPERTY_ROW_ENUM (Meter, choice.wanted, PROPERTY_PLAYING, "feedback", "Feedback",
+      "Format of the feedback to the sender", gst_arc_feedback_get_type, GST_ARC_FEEDBACK_AUTO),
+  /**
+   * GstArcReceiver:request-keyframes:
+   *
+   * Request keyframes (RTCP PLI, or FIR if the caps offer only that) when a stream does not begin
+   * with one, on the upstream event GstForceKeyUnit of a depayloader or decoder, and after an
+   * unrepaired loss. Requests are sent with the reports and repeated until a keyframe arrives;
+   * losses cause at most one a second. Never for audio, by the caps. Disable it if keyframes are
+   * too expensive.
+   *
+   * Since: 0.1
+   */
+  PROPERTY_ROW_BOOLEAN (Meter, keyframes.enabled, PROPERTY_PLAYING, "request-keyframes",
+      "Request keyframes", "Request keyframes (PLI, FIR) at the start, on behalf of decoders, and "
+      "after unrepaired losses", TRUE),
+  /**
+   * GstArcReceiver:max-bitrate:
+   *
+   * The sender's rate is not above this, headers included; 0: no bound. It is sent as REMB with the
+   * reports, once a second, and rmcsink and rtparcbwe obey it within their own limits; it ends five
+   * seconds after the last one. Not over several paths (rmcsink paths=).
+   *
+   * Since: 0.1
+   */
+  PROPERTY_ROW_NUMBER (Meter, max_bps, PROPERTY_PLAYING, "max-bitrate", "Maximum bitrate",
+      "Upper limit of the sender's rate in bit/s, headers included (REMB); 0: none", 0, G_MAXUINT,
+      0),
   /**
    * GstArcReceiver:stats:
    *
@@ -135,7 +66,38 @@ gst_arc_receiver_install_properties (GObjectClass * object_class)
    *
    * Since: 0.1
    */
-  g_object_class_install_property (object_class, PROP_STATS,
-      g_param_spec_boxed ("stats", "Statistics", "Statistics; gst-inspect-1.0 lists the fields",
-          GST_TYPE_STRUCTURE, G_PARAM_READABLE | G_PARAM_STATIC_STRINGS));
+  PROPERTY_ROW_STATS (PROPERTY_STATS_TEXT),
+  {NULL}
+};
+
+static void
+set_property (GObject * object, guint id, const GValue * value, GParamSpec * pspec)
+{
+  Meter *meter = GST_ARC_RECEIVER_CAST (object)->meter;
+
+  g_mutex_lock (&meter->lock);
+  property_rows_write (properties, meter, id, value);
+  meter->bound_at = 0;
+  g_mutex_unlock (&meter->lock);
+}
+
+static void
+get_property (GObject * object, guint id, GValue * value, GParamSpec * pspec)
+{
+  Meter *meter = GST_ARC_RECEIVER_CAST (object)->meter;
+  gboolean found;
+
+  g_mutex_lock (&meter->lock);
+  found = property_rows_read (properties, meter, id, value);
+  g_mutex_unlock (&meter->lock);
+  if (!found)
+    g_value_take_boxed (value, meter_to_structure (meter));
+}
+
+void
+gst_arc_receiver_install_properties (GObjectClass * object_class)
+{
+  object_class->set_property = set_property;
+  object_class->get_property = get_property;
+  property_rows_install (object_class, 1, properties);
 }

@@ -94,7 +94,6 @@
 #include "arcreceiver/meter.h"
 #include "base/smalltimes.h"
 #include "base/watchlist.h"
-#include "net/arcuri.h"
 #include "net/ecnbits.h"
 #include "net/listensocket.h"
 #include "rtp/rtcppads.h"
@@ -413,9 +412,7 @@ gst_arc_src_finalize (GObject * object)
   seal_watch_clear (&self->seals);
   media_gate_reset (&self->gate);
   peer_clear (&self->peer);
-  secure_settings_clear (&self->srtp);
-  gst_clear_caps (&self->caps);
-  g_free (self->address);
+  gst_arc_src_clear_properties (self);
   g_free (self->uri_error);
   G_OBJECT_CLASS (parent_class)->finalize (object);
 }
@@ -486,10 +483,6 @@ gst_arc_src_init (GstArcSrc * self)
   GstPad *target;
 
   watch_list_add (GST_ELEMENT (self));
-  self->address = g_strdup (ARC_URI_DEFAULT_ADDRESS);
-  self->port = ARC_URI_DEFAULT_PORT;
-  self->buffer_bytes = GST_ARC_SRC_DEFAULT_BUFFER_BYTES;
-  self->srtp = (SecureSettings) SECURE_SETTINGS_DEFAULT;
   peer_init (&self->peer, GST_ELEMENT (self));
   self->receiver = g_object_new (GST_TYPE_ARC_RECEIVER, "name", "arcreceiver", NULL);
   gst_bin_add (GST_BIN (self), self->receiver);
@@ -499,11 +492,11 @@ gst_arc_src_init (GstArcSrc * self)
   gst_arc_src_catch_reports (self);
   gst_arc_src_install_gate (self);
   gst_arc_src_add_udpsrc (self);
-  gst_arc_src_set_timeout (self, GST_ARC_SRC_DEFAULT_TIMEOUT);
 
   target = gst_element_get_static_pad (self->receiver, "src");
   playout_steering_init (&self->playout, GST_ELEMENT (self),
       gst_arc_receiver_get_meter (GST_ARC_RECEIVER (self->receiver)), target);
+  gst_arc_src_init_properties (self);
   gst_element_add_pad (GST_ELEMENT (self), gst_ghost_pad_new_from_template ("src", target, templ));
   gst_object_unref (target);
   gst_object_unref (templ);

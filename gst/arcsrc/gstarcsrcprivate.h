@@ -27,11 +27,8 @@ GST_DEBUG_CATEGORY_EXTERN (gst_arc_src_debug);
 /* For the files below gstarcsrc.c, which knows the type. */
 #define GST_ARC_SRC_CAST(object) ((GstArcSrc *) (object))
 
-#define GST_ARC_SRC_DEFAULT_TIMEOUT (2 * GST_SECOND)
 /* That of our examples. */
 #define GST_ARC_SRC_URI_LATENCY (200 * GST_MSECOND)
-/* Half a second at 32 Mbit/s; the system's default holds 92 packets. */
-#define GST_ARC_SRC_DEFAULT_BUFFER_BYTES (2 * 1024 * 1024)
 
 struct _GstArcSrc
 {
@@ -77,11 +74,13 @@ struct _GstArcSrc
   gint mode;                    /* JoinMode */
   gchar *host, *stream_id;      /* or NULL */
   guint max_bps;                /* that the listener may send; 0: no limit */
-  GstClockTime stats_interval;  /* 0: none */
+  guint64 stats_interval;       /* ns; 0: none */
+  gint feedback;                /* of `receiver`, as the next */
+  gboolean request_keyframes;
   gchar *address;
   guint port;
   GstCaps *caps;
-  GstClockTime latency;         /* of the jitter buffer; 0: none */
+  guint64 latency;              /* ns, of the jitter buffer; 0: none */
   gboolean latency_set;         /* by the user */
   gboolean latency_in_uri;
   gint buffer_bytes;
@@ -105,7 +104,9 @@ gst_arc_src_calls (GstArcSrc * self)
 
 /* srcproperties.c */
 void gst_arc_src_install_properties (GObjectClass * object_class);
-void gst_arc_src_set_timeout (GstArcSrc * self, GstClockTime timeout);
+/* Defaults. */
+void gst_arc_src_init_properties (GstArcSrc * self);
+void gst_arc_src_clear_properties (GstArcSrc * self);
 
 /* srcstats.c */
 void gst_arc_src_init_stats (GstArcSrc * self);

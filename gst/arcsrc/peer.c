@@ -26,7 +26,7 @@ GST_DEBUG_CATEGORY_EXTERN (gst_arc_src_debug);
 void
 peer_init (Peer * self, GstElement * element)
 {
-  *self = (Peer) {.element = element,.release = clock_glue_from_gst (PEER_DEFAULT_RELEASE) };
+  *self = (Peer) {.element = element,.release = PEER_DEFAULT_RELEASE };
   g_mutex_init (&self->lock);
   peer_set_caps (self, NULL);
 }
@@ -51,44 +51,6 @@ peer_set_socket (Peer * self, GSocket * socket)
   g_mutex_unlock (&self->lock);
 }
 
-void
-peer_set_timeout (Peer * self, GstClockTime timeout)
-{
-  g_mutex_lock (&self->lock);
-  self->timeout = timeout;
-  g_mutex_unlock (&self->lock);
-}
-
-GstClockTime
-peer_timeout (Peer * self)
-{
-  GstClockTime timeout;
-
-  g_mutex_lock (&self->lock);
-  timeout = self->timeout;
-  g_mutex_unlock (&self->lock);
-  return timeout;
-}
-
-void
-peer_set_release (Peer * self, GstClockTime release)
-{
-  g_mutex_lock (&self->lock);
-  self->release = clock_glue_from_gst (release);
-  g_mutex_unlock (&self->lock);
-}
-
-GstClockTime
-peer_release (Peer * self)
-{
-  GstClockTime release;
-
-  g_mutex_lock (&self->lock);
-  release = clock_glue_to_gst (self->release);
-  g_mutex_unlock (&self->lock);
-  return release;
-}
-
 /* A structure without one payload type leaves it open. */
 void
 peer_set_caps (Peer * self, const GstCaps * caps)
@@ -108,25 +70,6 @@ peer_set_caps (Peer * self, const GstCaps * caps)
   g_mutex_lock (&self->lock);
   for (i = 0; i < G_N_ELEMENTS (announced); i++)
     self->announced[i] = open ? G_MAXUINT64 : announced[i];
-  g_mutex_unlock (&self->lock);
-}
-
-gboolean
-peer_follows (Peer * self)
-{
-  gboolean follow;
-
-  g_mutex_lock (&self->lock);
-  follow = self->follow;
-  g_mutex_unlock (&self->lock);
-  return follow;
-}
-
-void
-peer_set_follow (Peer * self, gboolean follow)
-{
-  g_mutex_lock (&self->lock);
-  self->follow = follow;
   g_mutex_unlock (&self->lock);
 }
 
@@ -240,16 +183,17 @@ peer_check_silence (Peer * self)
     post (self, GST_ARC_SRC_TIMEOUT, silence);
 }
 
-gboolean
-peer_waits_for_first (Peer * self, GstClockTime * silence)
+PeerWait
+peer_wait (Peer * self)
 {
-  gboolean waits;
+  PeerWait wait;
 
   g_mutex_lock (&self->lock);
-  waits = !self->latch.sender && self->foreign_pkts == 0 && self->changes == 0;
-  *silence = clock_glue_to_gst (clock_glue_monotonic () - self->media_at);
+  wait.for_first = !self->latch.sender && self->foreign_pkts == 0 && self->changes == 0;
+  wait.silence = clock_glue_to_gst (clock_glue_monotonic () - self->media_at);
+  wait.timeout = self->timeout;
   g_mutex_unlock (&self->lock);
-  return waits;
+  return wait;
 }
 
 /* What came, and what follows from it once the lock is released. */
@@ -419,13 +363,13 @@ judge_sender (Peer * self, GSocketAddress * from, Arrival * arrival, RcTime now)
 
   if (self->latch.sender && !same_address (self->latch.sender, from))
     lane = may_join (self, arrival) ? peer_lanes_join (&self->lanes, from, arrival->cookie,
-        arrival->join_ssrc, self->release, now) : peer_lanes_find (&self->lanes, from);
+        arrival->join_ssrc, (RcTime) self->release, now) : peer_lanes_find (&self->lanes, from);
   if (lane) {
     judge_lane (self, lane, arrival, now);
     return;
   }
   arrival->verdict = sender_latch_judge (&self->latch, from, &arrival->packet, self->follow,
-      self->release, now);
+      (RcTime) self->release, now);
 }
 
 /* It is the sender, and wants to be measured as one of its lanes. */
@@ -433,7 +377,7 @@ static void
 join_sender (Peer * self, GSocketAddress * from, Arrival * arrival, RcTime now)
 {
   PeerLane *lane = may_join (self, arrival) ? peer_lanes_join (&self->lanes, from, arrival->cookie,
-      arrival->join_ssrc, self->release, now) : peer_lanes_find (&self->lanes, from);
+      arrival->join_ssrc, (RcTime) self->release, now) : peer_lanes_find (&self->lanes, from);
 
   if (lane) {
     lane->heard_at = now;

@@ -30,9 +30,9 @@ typedef struct
   GSocket *socket;              /* NULL: closed */
   SecureContext *secure;        /* NULL: no SRTP */
   guint32 ssrc;                 /* of our notices */
-  GstClockTime timeout;         /* 0: no messages */
-  RcTime release;
-  gboolean follow;
+  guint64 timeout;              /* ns, after which there is a message; 0: none, the default */
+  guint64 release;              /* ns of silence after which another sender is taken */
+  gboolean follow; /* FALSE: a sender that moves is foreign, unless it brings the cookie along */
   guint64 announced[2];         /* a bit for each payload type that may come */
   GSocketAddress *only;         /* nothing comes from elsewhere; NULL: from any sender */
   AddressCookie cookies;
@@ -55,21 +55,19 @@ typedef struct
   guint64 foreign_pkts, changes, send_errors, withheld_pkts, notices;
 } Peer;
 
+typedef struct
+{
+  gboolean for_first;           /* no packets have arrived from any host yet */
+  GstClockTime silence;         /* without media */
+  GstClockTime timeout;         /* of Peer */
+} PeerWait;
+
 void peer_init (Peer * self, GstElement * element);
 void peer_clear (Peer * self);
 void peer_set_socket (Peer * self, GSocket * socket);
-/* 0, the default: no messages. */
-void peer_set_timeout (Peer * self, GstClockTime timeout);
-GstClockTime peer_timeout (Peer * self);
-/* Silence after which another sender is taken. Default: PEER_DEFAULT_RELEASE. */
-void peer_set_release (Peer * self, GstClockTime release);
-GstClockTime peer_release (Peer * self);
 /* Of the expected media: a packet with another payload type does not claim the sender's slot.
  * NULL: any payload type may come. */
 void peer_set_caps (Peer * self, const GstCaps * caps);
-/* FALSE, the default: a sender that moves is foreign, unless it brings the cookie along. */
-void peer_set_follow (Peer * self, gboolean follow);
-gboolean peer_follows (Peer * self);
 /* NULL, the default: any address may become the sender's. */
 void peer_set_only (Peer * self, GSocketAddress * only);
 /* No sender, all counters 0. */
@@ -91,8 +89,7 @@ void peer_take_lane_infos (Peer * self, GstBuffer * buffer, RtcpMessage * messag
 /* SSRCs of those of the present sender; returns how many. */
 guint peer_get_lanes (Peer * self, guint32 ssrcs[RC_LANES_MAX]);
 void peer_check_silence (Peer * self);
-/* TRUE: no packets have arrived from any host for so long. */
-gboolean peer_waits_for_first (Peer * self, GstClockTime * silence);
+PeerWait peer_wait (Peer * self);
 /* The media format that the sender announced, whole; no encoding name: none yet. *fields: NULL:
  * none; to be unreferenced. */
 void peer_get_format (Peer * self, RcMediaFormat * format, GBytes ** fields);

@@ -327,11 +327,9 @@ void
 playout_steering_init (PlayoutSteering * self, GstElement * owner, Meter * meter,
     GstPad * srcpad)
 {
-  const RcPlayoutParams params = RC_PLAYOUT_PARAMS_DEFAULT;
-
   *self = (PlayoutSteering) {
   .owner = owner,.meter = meter,.srcpad = gst_object_ref (srcpad),
-        .least = clock_glue_to_gst (params.least),.most = clock_glue_to_gst (params.most),
+        .least = RC_PLAYOUT_LEAST,.most = RC_PLAYOUT_MOST,
         .look_at = RC_TIME_NONE,.asked_at = RC_TIME_NONE};
   self->buffers = g_ptr_array_new_with_free_func (steered_buffer_free);
 }

@@ -203,12 +203,10 @@ on_due (gpointer user_data)
   GstArcSrc *self = user_data;
   RcTime now = clock_glue_monotonic (), next_at = RC_TIME_NONE, media_at;
   gboolean known, due = FALSE;
-  GstClockTime silence;
 
   if (!g_atomic_int_get (&self->calling))
     return RC_TIME_NONE;
-  peer_waits_for_first (&self->peer, &silence);
-  media_at = now - clock_glue_from_gst (silence);
+  media_at = now - clock_glue_from_gst (peer_wait (&self->peer).silence);
   GST_OBJECT_LOCK (self);
   known = self->listener != NULL;
   if (known)
@@ -303,7 +301,6 @@ gst_arc_src_take_answer (GstArcSrc * self, GstBuffer * buffer)
 void
 gst_arc_src_init_calls (GstArcSrc * self)
 {
-  self->mode = JOIN_MODE_LISTENER;
   reporter_add (self->reporter, (ReporterTask) { on_due, self, TRUE });
 }
 
@@ -311,8 +308,6 @@ void
 gst_arc_src_clear_calls (GstArcSrc * self)
 {
   g_clear_object (&self->listener);
-  g_free (self->host);
-  g_free (self->stream_id);
 }
 
 void

@@ -76,13 +76,13 @@ warn_of_no_answer (GstArcSrc * self)
 void
 gst_arc_src_check_wait (GstArcSrc * self)
 {
-  GstClockTime silence, timeout = peer_timeout (&self->peer);
+  PeerWait wait = peer_wait (&self->peer);
   guint16 port;
 
-  if (self->wait_told || timeout == 0)
+  if (self->wait_told || wait.timeout == 0)
     return;
-  self->wait_told = !peer_waits_for_first (&self->peer, &silence);
-  if (self->wait_told || silence < PATIENCE_TIMEOUTS * timeout)
+  self->wait_told = !wait.for_first;
+  if (self->wait_told || wait.silence < PATIENCE_TIMEOUTS * wait.timeout)
     return;
   self->wait_told = self->rejected_told = TRUE;
   port = port_of (self);
@@ -103,10 +103,10 @@ gst_arc_src_check_wait (GstArcSrc * self)
 void
 gst_arc_src_on_rejected (GstArcSrc * self)
 {
-  GstClockTime silence, timeout = peer_timeout (&self->peer);
+  PeerWait wait = peer_wait (&self->peer);
+  GstClockTime silence = wait.silence;
 
   gst_arc_src_check_wait (self);
-  peer_waits_for_first (&self->peer, &silence);
   if (silence < self->rejected_silence) {       /* media came in between */
     self->rejected_told = FALSE;
     self->rejected_pkts = 0;
@@ -114,8 +114,8 @@ gst_arc_src_on_rejected (GstArcSrc * self)
   self->rejected_silence = silence;
   if (self->rejected_pkts++ == 0)
     self->rejected_from = silence;
-  if (self->rejected_told || timeout == 0 || self->rejected_pkts < REJECTED_PKTS
-      || silence - self->rejected_from < PATIENCE_TIMEOUTS * timeout)
+  if (self->rejected_told || wait.timeout == 0 || self->rejected_pkts < REJECTED_PKTS
+      || silence - self->rejected_from < PATIENCE_TIMEOUTS * wait.timeout)
     return;
   self->rejected_told = TRUE;
   GST_ELEMENT_WARNING (self, RESOURCE, READ, ("media has ended, and the packets that still come to "

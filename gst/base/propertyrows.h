@@ -63,9 +63,11 @@ typedef struct
 #define PROPERTY_ROW_NEVER_NULL(Struct, member, flags, name, nick, text, usual) \
     { name, PROPERTY_STRING, nick, text, 0, 0, 0, usual, NULL, flags, TRUE, \
         G_STRUCT_OFFSET (Struct, member) }
-#define PROPERTY_ROW_STRUCTURE(Struct, member, flags, name, nick, text) \
-    { name, PROPERTY_OWN_BOXED, nick, text, 0, 0, 0, NULL, gst_structure_get_type, flags, FALSE, \
+#define PROPERTY_ROW_BOXED(Struct, member, flags, name, nick, text, type) \
+    { name, PROPERTY_OWN_BOXED, nick, text, 0, 0, 0, NULL, type, flags, FALSE, \
         G_STRUCT_OFFSET (Struct, member) }
+#define PROPERTY_ROW_STRUCTURE(Struct, member, flags, name, nick, text) \
+    PROPERTY_ROW_BOXED (Struct, member, flags, name, nick, text, gst_structure_get_type)
 /* The owner of the table has the value. */
 #define PROPERTY_ROW_OWN(kind, flags, name, nick, text, least, most, usual) \
     { name, kind, nick, text, least, most, usual, NULL, NULL, flags, FALSE, PROPERTY_BY_OWNER }

@@ -18,8 +18,10 @@ typedef struct
 } RcPlayoutParams;
 
 /* docs/results/playout.md has what each of them is worth. */
+#define RC_PLAYOUT_LEAST (20 * RC_MSEC)
+#define RC_PLAYOUT_MOST (500 * RC_MSEC)
 #define RC_PLAYOUT_PARAMS_DEFAULT \
-  { .least = 20 * RC_MSEC, .most = 500 * RC_MSEC, .window = 2 * RC_SECOND, \
+  { .least = RC_PLAYOUT_LEAST, .most = RC_PLAYOUT_MOST, .window = 2 * RC_SECOND, \
     .margin = 15 * RC_MSEC, .guard = 5 * RC_MSEC, .lead = 1, \
     .step = 10 * RC_MSEC, .interval = 200 * RC_MSEC }
 

@@ -125,8 +125,8 @@ bench_open (Bench * b)
   b->clock = gst_test_clock_new_with_start_time (START);
   meter_init (&b->meter);
   meter_set_clock (&b->meter, b->clock);
-  meter_set_feedback (&b->meter, GST_ARC_FEEDBACK_ARC);
-  meter_set_request_keyframes (&b->meter, FALSE);
+  b->meter.choice.wanted = GST_ARC_FEEDBACK_ARC;
+  b->meter.keyframes.enabled = FALSE;
   meter_take_rtcp (&b->meter, &message, 24, GST_CLOCK_TIME_NONE, &b->wake);
   gst_buffer_unref (info);
 }
@@ -365,7 +365,7 @@ CLAIM_ON (test_a_loss_without_hope_asks_for_a_keyframe_before_the_latency_is_ove
   guint64 before = bench_stat (b, "keyframe-requests");
   guint n_reports;
 
-  meter_set_request_keyframes (&b->meter, TRUE);
+  b->meter.keyframes.enabled = TRUE;
   for (guint ms = 0; ms < LATENCY_MS - 20; ms += 5) {
     bench_advance (b, 5 * GST_MSECOND);
     bench_take (b, (guint16) (16 + ms / 5));    /* without 15 */
