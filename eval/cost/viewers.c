@@ -3,9 +3,10 @@
 
 /* What a viewer costs a server: a process with one sink sends a stream of packets of 1200 bytes to
  * N viewers, which a second process is: each calls, reads, and reports as arcsrc does. Prints one
- * line of JSON: CPU time of the server for each second, its memory for each viewer, and how long
- * after it was pushed each packet came, by the kernel's arrival times. The loopback has no queue,
- * so that this is the time in the server.
+ * line of JSON: how long it took until all had joined, CPU time of the server for each second and
+ * packet, its memory for each viewer, and how long after it was pushed each packet came, by the
+ * kernel's arrival times. The loopback has no queue, so that this is the time in the server.
+ * Whoever joins calls again until it is accepted, WINDOW of them at a time.
  *
  *   viewers [--sink=arcserversink|multiudpsink] [--viewers=N] [--rate=BPS] [--seconds=S] [--srtp]
  */
@@ -29,6 +30,8 @@
 
 #define RTP_BYTES 1200
 #define MOST_US 1000000         /* later ones count as so late */
+#define WINDOW 24               /* less than what a listener keeps of one host */
+#define CALL_AGAIN_NS 300000000
 #define SKIP_S 5                /* until rates have settled */
 #define CAPS "application/x-rtp, media=video, encoding-name=X-TEST, payload=96, clock-rate=90000"
 #define KEY "000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d"
@@ -61,8 +64,9 @@ now_ns (clockid_t clock)
 typedef struct
 {
   int fd;
-  guint64 number;
-  gboolean begun;
+  guint64 number, cookie;
+  gint64 called_at;
+  gboolean accepted, begun;
   RcReceiver receiver;
   SecureContext *secure;
 } Viewer;
@@ -70,7 +74,7 @@ typedef struct
 typedef struct
 {
   guint64 packets;
-  guint served;
+  guint served, joined_ms;      /* joined_ms: until all had */
   guint late_us[MOST_US / 10 + 1];      /* a histogram, of 10 us each */
 } Lateness;
 
@@ -90,10 +94,11 @@ send_buffer (Viewer * self, GstBuffer * buffer)
 }
 
 static void
-call (Viewer * self, guint64 cookie)
+call (Viewer * self)
 {
-  RcCall c = {.number = self->number,.cookie = cookie };
+  RcCall c = {.number = self->number,.cookie = self->cookie };
 
+  self->called_at = now_ns (CLOCK_MONOTONIC);
   if (srtp)
     secure_proof_write (&settings, &c);
   send_buffer (self, rtcp_new_call (&c));
@@ -163,8 +168,11 @@ receive (Viewer * self, gboolean counts)
   }
   if (!read_rtcp (self, data, (gsize) size, &message))
     return TRUE;
-  if (message.answered && message.answer.verdict == RC_ANSWER_COOKIE)
-    call (self, message.answer.cookie);
+  if (message.answered && message.answer.verdict == RC_ANSWER_COOKIE) {
+    self->cookie = message.answer.cookie;
+    call (self);
+  }
+  self->accepted |= message.answered && message.answer.verdict == RC_ANSWER_ACCEPTED;
   if (message.n_infos > 0 && self->begun)
     rc_receiver_on_info (&self->receiver, &message.infos[0], now_ns (CLOCK_MONOTONIC));
   return TRUE;
@@ -213,6 +221,28 @@ viewer_init (Viewer * self, guint number, int epoll, int ports)
     self->secure = secure_context_new (&settings, FALSE, NULL);
 }
 
+/* TRUE: all have joined. */
+static gboolean
+join_on (Viewer * viewers)
+{
+  static Viewer *waiting[WINDOW];
+  static gint n_called;
+  gint64 again = now_ns (CLOCK_MONOTONIC) - CALL_AGAIN_NS;
+  guint n_waiting = 0;
+
+  for (guint i = 0; i < WINDOW; i++) {
+    if (!waiting[i] || waiting[i]->accepted) {
+      waiting[i] = n_called < n_viewers ? &viewers[n_called++] : NULL;
+      if (waiting[i])
+        call (waiting[i]);
+    } else if (waiting[i]->called_at < again) {
+      call (waiting[i]);
+    }
+    n_waiting += waiting[i] != NULL;
+  }
+  return n_waiting == 0;
+}
+
 static void
 be_viewers (int ports, int go, int result)
 {
@@ -220,23 +250,19 @@ be_viewers (int ports, int go, int result)
   gboolean calls = g_str_equal (sink_name, "arcserversink");
   int epoll = epoll_create1 (0), n;
   struct epoll_event events[256];
-  gint64 end, from;
+  gint64 begin, end, from;
 
   for (gint i = 0; i < n_viewers; i++)
     viewer_init (&viewers[i], (guint) i + 1, epoll, ports);
   g_assert (read (go, &server.sin_port, sizeof server.sin_port) == sizeof server.sin_port);
   server.sin_addr.s_addr = htonl (INADDR_LOOPBACK);
-  for (gint i = 0; calls && i < n_viewers; i++) {
-    call (&viewers[i], 0);
-    if (i % 20 == 19)
-      g_usleep (10000);
-    for (gint k = MAX (0, i - 40); k <= i; k++)
-      while (receive (&viewers[k], FALSE));
-  }
-  from = now_ns (CLOCK_MONOTONIC) + SKIP_S * 1000000000LL;
-  end = now_ns (CLOCK_MONOTONIC) + (seconds - 1) * 1000000000LL;
+  begin = now_ns (CLOCK_MONOTONIC);
+  from = begin + SKIP_S * 1000000000LL;
+  end = begin + (seconds - 1) * 1000000000LL;
   while (now_ns (CLOCK_MONOTONIC) < end) {
-    n = epoll_wait (epoll, events, G_N_ELEMENTS (events), 5);
+    if (calls && lateness.joined_ms == 0 && join_on (viewers))
+      lateness.joined_ms = (guint) ((now_ns (CLOCK_MONOTONIC) - begin) / 1000000);
+    n = epoll_wait (epoll, events, G_N_ELEMENTS (events), calls && lateness.joined_ms == 0 ? 1 : 5);
     for (int i = 0; i < n; i++)
       while (receive (events[i].data.ptr, now_ns (CLOCK_MONOTONIC) > from));
     for (gint i = 0; calls && i < n_viewers; i++)
@@ -408,12 +434,14 @@ serve (int ports, int go, int result)
   for (gsize got = 0, part = 0; got < sizeof lateness; got += part)
     g_assert ((part = (gsize) read (result, (guint8 *) & lateness + got,
                 sizeof lateness - got)) > 0 && part <= sizeof lateness);
-  printf ("{\"sink\": \"%s\", \"srtp\": %s, \"viewers\": %d, \"served\": %u, \"rate\": %.0f, "
-      "\"cpu\": %.3f, \"viewers_a_core\": %.0f, \"kib_a_viewer\": %.0f, \"packets\": %"
+  printf ("{\"sink\": \"%s\", \"srtp\": %s, \"viewers\": %d, \"served\": %u, "
+      "\"joined_ms\": %u, \"rate\": %.0f, \"cpu\": %.3f, \"us_a_packet\": %.1f, "
+      "\"viewers_a_core\": %.0f, \"kib_a_viewer\": %.0f, \"packets\": %"
       G_GUINT64_FORMAT ", \"expected\": %.0f, \"late_us_p50\": %u, \"late_us_p99\": %u, "
       "\"late_us_p999\": %u}\n", sink_name, srtp ? "true" : "false", n_viewers, lateness.served,
-      rate_bps,
-      before / (seconds - SKIP_S - 1), n_viewers * (seconds - SKIP_S - 1) / before,
+      lateness.joined_ms, rate_bps, before / (seconds - SKIP_S - 1),
+      before / (seconds - SKIP_S - 1) / n_viewers * (gdouble) interval / 1000,
+      n_viewers * (seconds - SKIP_S - 1) / before,
       (gdouble) (after_kib - before_kib) / n_viewers, lateness.packets,
       n_viewers * (seconds - SKIP_S - 1) * 1e9 / (gdouble) interval,
       percentile (&lateness, .5), percentile (&lateness, .99), percentile (&lateness, .999));
