@@ -148,13 +148,13 @@ on_downstream (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
 
 /* Of one of thousands: what concerns it alone stays inside. */
 static gboolean
-is_private (GstArcServerSink * self, GstMessage * message)
+is_private (GstMessage * message)
 {
   GstObject *source = GST_MESSAGE_SRC (message);
 
   switch (GST_MESSAGE_TYPE (message)) {
     case GST_MESSAGE_ERROR:
-      gst_arc_server_sink_lose_viewer (self, GST_RMC_SINK (source));
+      gst_rmc_sink_lose_guest (GST_RMC_SINK (source));
       return TRUE;
     case GST_MESSAGE_WARNING:
     case GST_MESSAGE_INFO:
@@ -171,7 +171,7 @@ handle_message (GstBin * bin, GstMessage * message)
 {
   GstArcServerSink *self = GST_ARC_SERVER_SINK (bin);
 
-  if (GST_IS_RMC_SINK (GST_MESSAGE_SRC (message)) && is_private (self, message)) {
+  if (GST_IS_RMC_SINK (GST_MESSAGE_SRC (message)) && is_private (message)) {
     GST_INFO_OBJECT (self, "%" GST_PTR_FORMAT, message);
     gst_message_unref (message);
     return;
@@ -217,9 +217,7 @@ finalize (GObject * object)
 
   gst_arc_server_sink_clear_settings (self);
   gst_arc_server_sink_clear_splitter (self);
-  g_queue_clear_full (&self->lost, g_object_unref);
-  g_hash_table_unref (self->viewers);
-  g_hash_table_unref (self->unheard);
+  join_server_free (self->join);
   g_clear_pointer (&self->last_stats, gst_structure_free);
   g_clear_pointer (&self->key_event, gst_event_unref);
   g_mutex_clear (&self->lock);
@@ -246,11 +244,7 @@ gst_arc_server_sink_init (GstArcServerSink * self)
 {
   watch_list_add (GST_ELEMENT (self));
   g_mutex_init (&self->lock);
-  g_queue_init (&self->lost);
-  self->viewers = g_hash_table_new (g_int64_hash, g_int64_equal);
-  self->unheard = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
   gst_arc_server_sink_init_settings (self);
-  gst_arc_server_sink_init_calls (self);
   self->head = gst_element_factory_make ("tee", "head");
   self->idle = gst_element_factory_make ("fakesink", "idle");
   g_object_set (self->head, "allow-not-linked", TRUE, NULL);
@@ -259,6 +253,8 @@ gst_arc_server_sink_init (GstArcServerSink * self)
   gst_element_link (self->head, self->idle);
   self->splitter = self->head;
   add_pads (self);
+  self->join = join_server_new (GST_ELEMENT (self), self->sinkpad,
+      &gst_arc_server_sink_join_funcs);
 }
 
 static void
@@ -266,7 +262,7 @@ install_signals (GstArcServerSinkClass * klass)
 {
   GType type = G_TYPE_FROM_CLASS (klass);
 
-  gst_arc_server_sink_connecting_signal = join_signal_new (type);
+  join_signal_new (type);
   gst_arc_server_sink_added_signal = g_signal_new ("caller-added", type, G_SIGNAL_RUN_LAST, 0, NULL,
       NULL, NULL, G_TYPE_NONE, 2, GST_TYPE_ELEMENT, G_TYPE_STRING);
   gst_arc_server_sink_removed_signal = g_signal_new ("caller-removed", type, G_SIGNAL_RUN_LAST, 0,

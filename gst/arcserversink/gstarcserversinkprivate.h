@@ -2,15 +2,13 @@
  * Copyright (C) 2026 the gst-arc authors */
 
 /* The inside of the element. Its files use only those after them: gstarcserversink.c (pads, states,
- * messages), servercalls.c (who may join), serverviewers.c (their sinks), serverstats.c,
- * serverunheard.c, serverkeys.c, serverproperties.c, serversplitter.c. */
+ * messages), serverviewers.c (their sinks), serverstats.c, serverkeys.c, serverproperties.c,
+ * serversplitter.c. Who may join, and who is served, is gst/join/joinserver.h. */
 #pragma once
 
 #include "gstarcserversink.h"
 
-#include "base/workturns.h"
-#include "join/joinlistener.h"
-#include "join/joinmode.h"
+#include "join/joinserver.h"
 #include "rmcsink/sinkserve.h"
 #include "srtp/secureproperties.h"
 
@@ -35,26 +33,6 @@ typedef struct
   SecureSettings srtp;
 } ServerSettings;
 
-/* What happened since READY. */
-typedef struct
-{
-  guint64 joined, left, lost;   /* of viewers; lost: silent, unreachable, or failed */
-  guint viewers;                /* now */
-} ServerCounts;
-
-/* A receiver that was accepted; counted references. */
-typedef struct
-{
-  guint64 number;               /* of its calls */
-  GSocketAddress *from;
-  guint64 host;                 /* address_host (from) */
-  gchar *stream_id;
-  GstRmcSink *sink;
-  GstPad *pad;                  /* of the splitter, that leads to it */
-  gboolean clear;               /* it has no key */
-  gint64 joined_at;             /* us */
-} ServerViewer;
-
 struct _GstArcServerSink
 {
   GstBin parent;
@@ -64,16 +42,10 @@ struct _GstArcServerSink
                                  * reference unless it is head */
   GstElement *head, *idle;      /* tee; what makes EOS, preroll and pace without a viewer */
   GstPad *sinkpad;              /* ghost, to head */
-  WorkTurns calls;
+  JoinServer *join;             /* its guests' owners are their GstRmcSinks */
 
   GMutex lock;                  /* of all below; never held across a call out */
-  JoinListener *listener;       /* NULL: closed */
-  GHashTable *viewers;          /* number -> ServerViewer, whole */
-  GstRmcSink *handled;          /* that the worker makes or removes, with a socket; or NULL */
-  GQueue lost;                  /* GstRmcSink, each with a reference */
-  GHashTable *unheard;          /* address -> for how long it was served without a report */
   gboolean keyed;               /* a viewer has had a key: none is served in the clear any more */
-  ServerCounts counts;
   GstStructure *last_stats;     /* of the time before the last READY; or NULL */
   RcRateMeter input;            /* of the pad `sink` */
 
@@ -92,62 +64,28 @@ GstPad *gst_arc_server_sink_request_pad (GstElement * element, GstPadTemplate * 
     const gchar * name, const GstCaps * caps);
 void gst_arc_server_sink_release_pad (GstElement * element, GstPad * pad);
 
-/* servercalls.c */
-extern guint gst_arc_server_sink_connecting_signal;
-void gst_arc_server_sink_init_calls (GstArcServerSink * self);
+/* serverviewers.c */
+extern guint gst_arc_server_sink_added_signal, gst_arc_server_sink_removed_signal;
+extern const JoinServerFuncs gst_arc_server_sink_join_funcs;
 /* FALSE: an error is on the bus. */
 gboolean gst_arc_server_sink_listen (GstArcServerSink * self);
 void gst_arc_server_sink_stop_listening (GstArcServerSink * self);
 
-/* serverviewers.c */
-extern guint gst_arc_server_sink_added_signal, gst_arc_server_sink_removed_signal;
-/* On the worker, as the next four. NULL: it is served from now on; else why not, g_free(). verdict:
- * what the caller is answered then. */
-gchar *gst_arc_server_sink_add_viewer (GstArcServerSink * self, JoinListener * listener,
-    const JoinCall * call, RcAnswerVerdict * verdict);
-/* All viewers, those of the caller's host, and the one at its address, which would be replaced. */
-void gst_arc_server_sink_count_viewers (GstArcServerSink * self, const JoinCall * call, guint * n,
-    guint * n_host, gboolean * replaces);
-/* Who was served at the address of the call by another number has gone. */
-void gst_arc_server_sink_clear_address (GstArcServerSink * self, JoinListener * listener,
-    const JoinCall * call);
-/* FALSE: there is no viewer of this number. *fault: why the call is not its own; g_free(). */
-gboolean gst_arc_server_sink_find_viewer (GstArcServerSink * self, const RcCall * call,
-    gchar ** fault);
-/* It called again: perhaps it has another address. */
-void gst_arc_server_sink_move_viewer (GstArcServerSink * self, const JoinCall * call);
-/* lost: it did not say that it leaves. */
-void gst_arc_server_sink_remove_viewer (GstArcServerSink * self, guint64 number, gboolean lost);
-/* Those whose sinks are silent or have failed. */
-void gst_arc_server_sink_remove_lost (GstArcServerSink * self);
-/* From any thread: the worker removes it. */
-void gst_arc_server_sink_lose_viewer (GstArcServerSink * self, GstRmcSink * sink);
-void gst_arc_server_sink_remove_all (GstArcServerSink * self);
-/* Once the listener is gone: what the worker makes or removes has no socket any more. */
-void gst_arc_server_sink_dismiss_handled (GstArcServerSink * self);
-
 /* serverstats.c */
 GstStructure *gst_arc_server_sink_create_stats (GstArcServerSink * self);
 void gst_arc_server_sink_describe_stats (GstElementClass * klass);
-
-/* serverunheard.c */
-/* A viewer at the address has gone that never reported. */
-void gst_arc_server_sink_note_unheard (GstArcServerSink * self, GSocketAddress * from,
-    gint64 served_us);
-/* NULL: it may be served; else why not yet; g_free(). */
-gchar *gst_arc_server_sink_find_unheard (GstArcServerSink * self, GSocketAddress * from);
 
 /* serverkeys.c */
 /* TRUE: the settings give each viewer a key. */
 gboolean gst_arc_server_sink_wants_keys (GstArcServerSink * self);
 /* NULL: it may have the key; else why it has none for certain; g_free(). */
 gchar *gst_arc_server_sink_find_stranger (GstArcServerSink * self, const RcCall * call);
-/* FALSE: an error is on the bus. */
-gboolean gst_arc_server_sink_check_key_file (GstArcServerSink * self);
+/* FALSE, and *error: its file holds none. */
+gboolean gst_arc_server_sink_read_key_file (GstArcServerSink * self, GError ** error);
 SecureSettings gst_arc_server_sink_dup_srtp (GstArcServerSink * self);
-/* The settings have had another key since `before`, and the sink has that one: it was not in the
- * table when the key came. */
-gboolean gst_arc_server_sink_has_old_key (GstArcServerSink * self, GstRmcSink * sink,
+/* The settings have had another key since `before`, and the guest has that one: it had no place
+ * when the key came. */
+gboolean gst_arc_server_sink_has_old_key (GstArcServerSink * self, JoinGuest * guest,
     const SecureSettings * before);
 /* Of the settings `property` was set, one of srtp; before: all as they were. */
 void gst_arc_server_sink_rekey_viewers (GstArcServerSink * self, const SecureSettings * before,

@@ -44,28 +44,29 @@ gst_arc_server_sink_find_stranger (GstArcServerSink * self, const RcCall * call)
 
   if ((srtp.key || srtp.key_file) && !call->proves)
     fault = "it encrypts (SRTP): set its srtp-key at the caller too";
-  else if (!of_properties && srtp.key && !g_signal_has_handler_pending (self,
+  else if (!of_properties && (srtp.key || srtp.file_key) && !g_signal_has_handler_pending (self,
           g_signal_lookup ("caller-added", G_OBJECT_TYPE (self)), 0, FALSE))
     fault = secure_proof_check (&srtp, call);
   secure_settings_clear (&srtp);
   return g_strdup (fault);
 }
 
+/* Anew, for all viewers from now on. */
 gboolean
-gst_arc_server_sink_check_key_file (GstArcServerSink * self)
+gst_arc_server_sink_read_key_file (GstArcServerSink * self, GError ** error)
 {
   gboolean of_properties, ok;
   SecureSettings srtp = dup_srtp (self, &of_properties);
   gchar *warning = NULL;
-  GError *error = NULL;
 
-  ok = secure_settings_read_file (&srtp, &warning, &error);
+  gst_clear_buffer (&srtp.file_key);
+  ok = secure_settings_read_file (&srtp, &warning, error);
+  GST_OBJECT_LOCK (self);
+  secure_settings_keep_file (&self->settings.srtp, &srtp);
+  GST_OBJECT_UNLOCK (self);
   if (warning)
     GST_ELEMENT_WARNING (self, RESOURCE, SETTINGS, ("%s", warning), (NULL));
-  if (!ok)
-    GST_ELEMENT_ERROR (self, RESOURCE, SETTINGS, ("%s", error->message), (NULL));
   secure_settings_clear (&srtp);
-  g_clear_error (&error);
   g_free (warning);
   return ok;
 }
@@ -79,29 +80,14 @@ gst_arc_server_sink_dup_srtp (GstArcServerSink * self)
 }
 
 gboolean
-gst_arc_server_sink_has_old_key (GstArcServerSink * self, GstRmcSink * sink,
+gst_arc_server_sink_has_old_key (GstArcServerSink * self, JoinGuest * guest,
     const SecureSettings * before)
 {
   SecureSettings now = gst_arc_server_sink_dup_srtp (self);
-  gboolean old = !secure_settings_same_key (&now, before) && gst_rmc_sink_has_key (sink, before);
+  gboolean old = !secure_settings_same_key (&now, before) && join_guest_has_key (guest, before);
 
   secure_settings_clear (&now);
   return old;
-}
-
-static GPtrArray *
-list_sinks (GstArcServerSink * self)
-{
-  GPtrArray *sinks = g_ptr_array_new_with_free_func (g_object_unref);
-  GHashTableIter iter;
-  ServerViewer *viewer;
-
-  g_mutex_lock (&self->lock);
-  g_hash_table_iter_init (&iter, self->viewers);
-  while (g_hash_table_iter_next (&iter, NULL, (gpointer *) & viewer))
-    g_ptr_array_add (sinks, g_object_ref (viewer->sink));
-  g_mutex_unlock (&self->lock);
-  return sinks;
 }
 
 /* Those with a key of their own keep it; who is served in the clear is dropped by its sink. */
@@ -109,13 +95,13 @@ void
 gst_arc_server_sink_rekey_viewers (GstArcServerSink * self, const SecureSettings * before,
     const gchar * property, const GValue * value)
 {
-  GPtrArray *sinks = list_sinks (self);
+  GPtrArray *guests = join_server_list (self->join);
 
-  for (guint i = 0; i < sinks->len; i++) {
-    GstRmcSink *sink = g_ptr_array_index (sinks, i);
+  for (guint i = 0; i < guests->len; i++) {
+    JoinGuest *guest = g_ptr_array_index (guests, i);
 
-    if (gst_rmc_sink_has_key (sink, before))
-      g_object_set_property (G_OBJECT (sink), property, value);
+    if (join_guest_has_key (guest, before))
+      g_object_set_property (guest->owner, property, value);
   }
-  g_ptr_array_unref (sinks);
+  g_ptr_array_unref (guests);
 }

@@ -178,16 +178,19 @@ gst_arc_server_sink_apply (GstArcServerSink * self, GObject * sink)
 static void
 warn_misfit (GstArcServerSink * self)
 {
-  gboolean listens;
-  gchar *fault;
+  gchar *fault = join_server_port (self->join) != 0 ? gst_arc_server_sink_find_misfit (self) : NULL;
 
-  g_mutex_lock (&self->lock);
-  listens = self->listener != NULL;
-  g_mutex_unlock (&self->lock);
-  fault = listens ? gst_arc_server_sink_find_misfit (self) : NULL;
   if (fault)
     GST_ELEMENT_WARNING (self, RESOURCE, SETTINGS, ("%s", fault), (NULL));
   g_free (fault);
+}
+
+/* The viewers' sinks say what is wrong with it. */
+static void
+follow_key_file (GstArcServerSink * self)
+{
+  if (join_server_port (self->join) != 0)
+    gst_arc_server_sink_read_key_file (self, NULL);
 }
 
 static void
@@ -209,20 +212,11 @@ set_property (GObject * object, guint id, const GValue * value, GParamSpec * psp
   GST_OBJECT_UNLOCK (self);
   if (id == PROP_VIEWER_PROPERTIES)
     warn_misfit (self);
+  if (id == PROP_SRTP + SECURE_PROPERTY_KEY_FILE)
+    follow_key_file (self);
   if (id >= PROP_SRTP)
     gst_arc_server_sink_rekey_viewers (self, &before, pspec->name, value);
   secure_settings_clear (&before);
-}
-
-static guint
-port_of (GstArcServerSink * self)
-{
-  guint port;
-
-  g_mutex_lock (&self->lock);
-  port = self->listener ? join_listener_port (self->listener) : self->settings.port;
-  g_mutex_unlock (&self->lock);
-  return port;
 }
 
 static void
@@ -234,8 +228,8 @@ get_property (GObject * object, guint id, GValue * value, GParamSpec * pspec)
     g_value_take_boxed (value, gst_arc_server_sink_create_stats (self));
   } else if (id == PROP_SPLITTER) {
     g_value_set_object (value, self->splitter == self->head ? NULL : self->splitter);
-  } else if (id == PROP_PORT) {
-    g_value_set_uint (value, port_of (self));
+  } else if (id == PROP_PORT && join_server_port (self->join) != 0) {
+    g_value_set_uint (value, join_server_port (self->join));
   } else {
     GST_OBJECT_LOCK (self);
     if (id >= PROP_SRTP)

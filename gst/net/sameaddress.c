@@ -34,6 +34,31 @@ same_address (GSocketAddress * a, GSocketAddress * b)
       g_inet_socket_address_get_address (y)) && scope_id (x) == scope_id (y);
 }
 
+gboolean
+address_equal (gconstpointer a, gconstpointer b)
+{
+  return same_address ((GSocketAddress *) a, (GSocketAddress *) b);
+}
+
+/* Who has many addresses does not know which ones collide. */
+guint
+address_hash (gconstpointer address)
+{
+  static gsize seed;
+  GInetAddress *inet;
+  guint hash;
+
+  if (!G_IS_INET_SOCKET_ADDRESS (address))
+    return 0;
+  if (g_once_init_enter (&seed))
+    g_once_init_leave (&seed, (gsize) g_random_int () | 1);
+  inet = g_inet_socket_address_get_address ((GInetSocketAddress *) address);
+  hash = (guint) seed + g_inet_socket_address_get_port ((GInetSocketAddress *) address);
+  for (gsize i = 0; i < g_inet_address_get_native_size (inet); i++)
+    hash = (hash ^ hash >> 15) * (guint) seed + g_inet_address_to_bytes (inet)[i];
+  return hash;
+}
+
 guint64
 address_host (GSocketAddress * address)
 {

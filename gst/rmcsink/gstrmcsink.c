@@ -537,7 +537,7 @@ gst_rmc_sink_class_init (GstRmcSinkClass * klass)
 
   object_class->finalize = gst_rmc_sink_finalize;
   gst_rmc_sink_install_properties (object_class);
-  gst_rmc_sink_connecting_signal = join_signal_new (G_TYPE_FROM_CLASS (klass));
+  join_signal_new (G_TYPE_FROM_CLASS (klass));
   gst_rmc_sink_install_live (klass);
 
   element_class->change_state = gst_rmc_sink_change_state;

@@ -4,13 +4,12 @@
 /* The inside of the element. Its files use only those after them: gstrmcsink.c (stream and
  * states), sinksession.c (opening and closing), sinklive.c (whether the source is live),
  * sinkwork.c (what it adds to its session's host), sinkproperties.c, sinkrtcp.c (request pads),
- * sinksrtp.c, sinkuri.c, sinklisten.c and sinkcalls.c (receivers that call), sinkserve.c
- * (one of many), sinkaddress.c (where the receiver
- * is). */
+ * sinksrtp.c, sinkuri.c, sinkcalls.c (mode=listener), sinkguest.c (who called), sinkserve.c
+ * (one of many), sinkaddress.c (where the receiver is). */
 #pragma once
 
-#include "join/joinlistener.h"
 #include "join/joinmode.h"
+#include "join/joinserver.h"
 #include "net/udpsocket.h"
 #include "rtp/rtcppads.h"
 #include "agewatch.h"
@@ -73,17 +72,10 @@ struct _GstRmcSink
 
   gchar *path_states[RC_LANES_MAX][2];  /* worker: name and state, as last posted */
 
-  WorkTurns calls;              /* mode=listener */
-  JoinListener *listener;       /* object lock; NULL: the receiver does not call */
-  GSocket *join_socket;         /* object lock; to who called, until a session has it */
-  Transport *join;              /* in the session; as long as that */
-  guint64 caller;               /* of calls; its number; 0: no receiver now */
-  gchar *caller_name;           /* object lock, written by calls; who it is; NULL: nobody */
-  gint caller_lost;             /* atomic */
-  /* One of arcserversink's, fixed before it starts. */
-  gboolean served;
-  void (*lost) (gpointer server, GstRmcSink * self);
-  gpointer server;              /* a GObject, with a reference, since workers call it */
+  JoinServer *server;           /* of mode=listener */
+  JoinGuest *guest;             /* object lock; who called; NULL: nobody, or it does not call */
+  Transport *join;              /* to that, in the session; as long as that */
+  gboolean served;              /* it is one of arcserversink's; fixed before it starts */
 
   gint sync_by_user, ts_offset_by_user; /* atomic: do not touch `sync`, `ts-offset` */
   gint looking_up;              /* atomic */
@@ -130,7 +122,7 @@ void gst_rmc_sink_clear_settings (GstRmcSink * self);
 /* The first look-up of a name goes on after it returns TRUE: set_state () must not wait for a name
  * server. So do attempts to reach a network that is not there yet. */
 gboolean gst_rmc_sink_open_session (GstRmcSink * self);
-/* With join_socket; failures are posted. */
+/* With the socket of the guest; failures are posted. */
 void gst_rmc_sink_open_joined (GstRmcSink * self, GCancellable * opening);
 /* In the streaming thread, before the session is used. GST_RMC_SINK_UNREACHABLE: the source does
  * not wait, and there will be none for an unknown time. */
@@ -178,22 +170,20 @@ void gst_rmc_sink_forget_path (GstRmcSink * self, guint i);
 void gst_rmc_sink_add_path_stats (const SessionStats * stats, GstStructure * s);
 
 /* sinkcalls.c */
-extern guint gst_rmc_sink_connecting_signal;
 void gst_rmc_sink_init_calls (GstRmcSink * self);
 
-/* sinklisten.c */
-/* NULL: it does not listen. */
-JoinListener *gst_rmc_sink_dup_listener (GstRmcSink * self);
+/* sinkguest.c */
+/* 0: it does not listen. */
+guint gst_rmc_sink_called_port (GstRmcSink * self);
 /* Whether receivers call it, or a server has it for one that did. */
 gboolean gst_rmc_sink_is_called (GstRmcSink * self);
-/* 0, NULL, 0: there is none. Takes the name. */
-void gst_rmc_sink_set_caller (GstRmcSink * self, guint64 number, gchar * name, guint max_kbps);
-/* Instead of opening a session, which begins with the first call. FALSE: *error says why. */
+/* NULL: there is none. */
+JoinGuest *gst_rmc_sink_dup_guest (GstRmcSink * self);
+void gst_rmc_sink_set_guest (GstRmcSink * self, JoinGuest * guest);
+/* FALSE: *error says why. */
 gboolean gst_rmc_sink_listen (GstRmcSink * self, GError ** error);
 /* After the session has ended; also if it does not listen. */
 void gst_rmc_sink_stop_listening (GstRmcSink * self);
-/* The receiver is silent, or its port is closed. */
-void gst_rmc_sink_lose_caller (GstRmcSink * self);
 void gst_rmc_sink_add_caller_stats (GstRmcSink * self, GstStructure * s);
 
 /* sinkserve.c */
@@ -208,7 +198,10 @@ void gst_rmc_sink_check_feedback_caps (GstRmcSink * self, const GstCaps * caps);
 /* sinksrtp.c */
 /* To be cleared, also if it fails. */
 gboolean gst_rmc_sink_read_srtp (GstRmcSink * self, SecureSettings * settings, GError ** error);
-gboolean gst_rmc_sink_read_srtp_again (GstRmcSink * self, SecureSettings * settings);
+/* What is known of them, without reading a file. */
+SecureSettings gst_rmc_sink_dup_srtp (GstRmcSink * self);
+/* The guest has to prove this key from now on. */
+void gst_rmc_sink_tell_key (GstRmcSink * self);
 /* Before the session opens. FALSE and *error: the key is wrong. */
 gboolean gst_rmc_sink_begin_srtp (GstRmcSink * self, GError ** error);
 void gst_rmc_sink_end_srtp (GstRmcSink * self);

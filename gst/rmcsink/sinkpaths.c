@@ -94,16 +94,13 @@ gst_rmc_sink_open_paths (GstRmcSink * self, GCancellable * cancellable, GError *
 {
   GPtrArray *paths = g_ptr_array_new_with_free_func (path_free);
   gchar **names = list_names (self);
-  GSocket *socket;
-  gboolean joined;
+  JoinGuest *guest = gst_rmc_sink_dup_guest (self);
+  GSocket *socket = guest ? join_guest_dup_socket (guest) : NULL;
 
-  GST_OBJECT_LOCK (self);
-  socket = self->join_socket ? g_object_ref (self->join_socket) : NULL;
-  joined = self->served;
-  GST_OBJECT_UNLOCK (self);
+  g_clear_pointer (&guest, join_guest_unref);
   if (socket)
     add_path (paths, NULL, socket);
-  else if (joined)
+  else if (self->served)
     g_set_error (error, G_IO_ERROR, G_IO_ERROR_CLOSED, "the server stops");
   else if (!names[0] && (socket = gst_rmc_sink_open_socket (self, cancellable, error)))
     add_path (paths, NULL, socket);

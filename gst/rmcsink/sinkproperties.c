@@ -86,8 +86,7 @@ gst_rmc_sink_clear_settings (GstRmcSink * self)
   for (guint i = 0; i < RC_LANES_MAX; i++)
     gst_rmc_sink_forget_path (self, i);
   g_free (self->settings.uri_error);
-  g_free (self->caller_name);
-  g_clear_object (&self->server);
+  g_clear_pointer (&self->server, join_server_free);
   secure_settings_clear (&self->settings.srtp);
   g_clear_pointer (&self->rested, secure_context_unref);
 }
@@ -157,9 +156,11 @@ get_property (GObject * object, guint id, GValue * value, GParamSpec * pspec)
   } else if (id >= PROP_SESSION && id < PROP_SRTP) {
     session_host_get (&self->host, id - PROP_SESSION, value);
   } else {
+    guint called_port = gst_rmc_sink_called_port (self);
+
     GST_OBJECT_LOCK (self);
-    if (self->listener && g_str_equal (pspec->name, "port"))
-      g_value_set_uint (value, join_listener_port (self->listener));
+    if (called_port != 0 && g_str_equal (pspec->name, "port"))
+      g_value_set_uint (value, called_port);
     else if (id >= PROP_SRTP)
       secure_settings_get (&self->settings.srtp, id - PROP_SRTP, value);
     else

@@ -14,25 +14,30 @@
 
 #include <gst/rtp/rtp.h>
 
-void
-gst_rmc_sink_serve (GstRmcSink * self, JoinListener * listener, GSocket * socket,
-    const JoinCall * call, void (*lost) (gpointer server, GstRmcSink * sink), gpointer server)
+gchar *
+gst_rmc_sink_serve (GstRmcSink * self, JoinGuest * guest, const SecureSettings * known)
 {
+  SecureSettings settings;
+  gboolean ok;
+
   self->served = TRUE;
-  self->listener = join_listener_ref (listener);
-  self->join_socket = g_object_ref (socket);
-  self->lost = lost;
-  self->server = g_object_ref (server);
   self->host.ssrc_mask = ssrc_mask_new ();
   self->host.is_shared = TRUE;
-  self->host.receiver_host = call->host;
-  session_host_set_most (&self->host, (guint64) call->call.max_kbps * 1000);
+  self->host.receiver_host = guest->host;
+  gst_rmc_sink_set_guest (self, guest);
+  GST_OBJECT_LOCK (self);
+  secure_settings_keep_file (&self->settings.srtp, known);
+  GST_OBJECT_UNLOCK (self);
+  ok = gst_rmc_sink_read_srtp (self, &settings, NULL);
+  gst_rmc_sink_tell_key (self);
+  secure_settings_clear (&settings);
+  return ok ? NULL : g_strdup ("the srtp-key of the sender cannot be read");
 }
 
 void
 gst_rmc_sink_dismiss (GstRmcSink * self)
 {
-  gst_rmc_sink_stop_listening (self);
+  gst_rmc_sink_set_guest (self, NULL);
 }
 
 void

@@ -6,26 +6,22 @@
 
 #include "gstrmcsink.h"
 
-#include "join/joinlistener.h"
-#include "srtp/securekey.h"
+#include "join/joinserver.h"
 
 G_BEGIN_DECLS
 
-/* In NULL or READY. Its media leaves by this socket, under an SSRC of its own, and never waits. No
- * warnings of silence: `lost` is called instead, on a worker. */
-void gst_rmc_sink_serve (GstRmcSink * self, JoinListener * listener, GSocket * socket,
-    const JoinCall * call, void (*lost) (gpointer server, GstRmcSink * sink), gpointer server);
-/* It starts no more, and lets go of the socket, unless a session has that: until NULL is set. */
+/* In NULL or READY. Its media leaves by the socket that the guest has until then, under an SSRC of
+ * its own, and never waits. No warnings of silence: the guest is lost instead. known: a key file
+ * that was read already. NULL, or why the guest cannot be served; g_free(). */
+gchar *gst_rmc_sink_serve (GstRmcSink * self, JoinGuest * guest, const SecureSettings * known);
+/* It starts no more, and lets go of the guest. */
 void gst_rmc_sink_dismiss (GstRmcSink * self);
+/* The receiver is silent, or its port is closed, or the sink has failed. FALSE: receivers do not
+ * call it. */
+gboolean gst_rmc_sink_lose_guest (GstRmcSink * self);
 /* The receiver has another address now. */
 void gst_rmc_sink_move (GstRmcSink * self, GSocketAddress * to);
 /* Media has left, and the receiver has never reported. */
 gboolean gst_rmc_sink_is_unheard (GstRmcSink * self);
-/* It has an srtp-key, or a file of one. */
-gboolean gst_rmc_sink_encrypts (GstRmcSink * self);
-/* The key, or the file of one, of these settings. */
-gboolean gst_rmc_sink_has_key (GstRmcSink * self, const SecureSettings * settings);
-/* Whether the caller has the srtp-key of the settings: NULL, or why not; g_free(). */
-gchar *gst_rmc_sink_check_key (GstRmcSink * self, const RcCall * call);
 
 G_END_DECLS

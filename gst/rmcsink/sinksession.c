@@ -33,10 +33,10 @@ start_session (GstRmcSink * self, GPtrArray * paths, GError ** error)
   const UdpSocketConfig udp = gst_rmc_sink_peek_config (self);
   const SinkSettings *s = &self->settings;
 
-  config.follows_route = !self->listener && !udp_socket_is_bound (&udp)
+  config.follows_route = !self->guest && !udp_socket_is_bound (&udp)
       && !gst_rmc_sink_has_paths (self);
   gst_rmc_sink_join_paths (self, paths, &lanes, &config);
-  config.has_name = !self->listener && udp_socket_has_name (&udp);
+  config.has_name = !self->guest && udp_socket_has_name (&udp);
   config.ecn = s->ecn;
   config.rtx_time = clock_glue_from_gst (s->rtx_time);
   config.rtx_payload_types = s->rtx_payload_types;
@@ -75,6 +75,17 @@ warn_of_unreachable (GstRmcSink * self, const GError * error)
           "and a live source loses its frames until then", error->message), (NULL));
 }
 
+/* FALSE: the server stops. */
+static gboolean
+has_socket (JoinGuest * guest)
+{
+  GSocket *socket = guest ? join_guest_dup_socket (guest) : NULL;
+  gboolean has = socket != NULL;
+
+  g_clear_object (&socket);
+  return has;
+}
+
 /* opening: NULL in the thread that changes the state. */
 static OpenResult
 open_now (GstRmcSink * self, GCancellable * opening)
@@ -83,19 +94,22 @@ open_now (GstRmcSink * self, GCancellable * opening)
   GPtrArray *paths = gst_rmc_sink_open_paths (self, opening, &error);
   gboolean wanted, ok, may_come = !paths && udp_socket_may_come (error), warned;
   SendSession *session;
+  JoinGuest *guest;
   gint priority;
 
   GST_OBJECT_LOCK (self);
-  wanted = self->opening == opening && (!self->served || self->join_socket);
+  guest = self->guest ? join_guest_ref (self->guest) : NULL;
+  wanted = self->opening == opening && (!self->served || has_socket (guest));
   ok = wanted && paths && start_session (self, paths, &error);
-  if (wanted)
-    g_clear_object (&self->join_socket);
+  if (wanted && guest)
+    join_guest_drop_socket (guest);
   session = ok ? send_session_ref (self->host.session) : NULL;
   priority = self->settings.pacing_priority;
   warned = self->unreachable;
   self->unreachable = wanted && may_come;
   g_cond_broadcast (&self->opened);
   GST_OBJECT_UNLOCK (self);
+  g_clear_pointer (&guest, join_guest_unref);
   g_clear_pointer (&paths, g_ptr_array_unref);
   session_host_warn (&self->host);
   if (ok)
@@ -176,6 +190,36 @@ listens (GstRmcSink * self)
   return listens;
 }
 
+/* From here on no session comes that is not there yet. */
+static void
+cancel_opening (GstRmcSink * self)
+{
+  GCancellable *opening;
+
+  GST_OBJECT_LOCK (self);
+  opening = g_steal_pointer (&self->opening);
+  self->unreachable = FALSE;
+  g_cond_broadcast (&self->opened);
+  GST_OBJECT_UNLOCK (self);
+  if (opening)
+    g_cancellable_cancel (opening);
+  g_clear_object (&opening);
+}
+
+/* A call may come as soon as it listens. */
+static gboolean
+begin_listening (GstRmcSink * self, GError ** error)
+{
+  GST_OBJECT_LOCK (self);
+  self->opening = g_cancellable_new ();
+  self->unreachable = TRUE;
+  GST_OBJECT_UNLOCK (self);
+  if (gst_rmc_sink_listen (self, error))
+    return TRUE;
+  cancel_opening (self);
+  return FALSE;
+}
+
 gboolean
 gst_rmc_sink_open_session (GstRmcSink * self)
 {
@@ -183,7 +227,7 @@ gst_rmc_sink_open_session (GstRmcSink * self)
   gboolean has_name = FALSE, listening = listens (self), ok;
 
   ok = (self->served || gst_rmc_sink_check_address (self, &has_name, &error))
-      && gst_rmc_sink_begin_srtp (self, &error) && (!listening || gst_rmc_sink_listen (self,
+      && gst_rmc_sink_begin_srtp (self, &error) && (!listening || begin_listening (self,
           &error));
   if (!ok)
     post_error (self, error);
@@ -274,22 +318,6 @@ gst_rmc_sink_set_interrupted (GstRmcSink * self, gboolean interrupted)
   if (session)
     send_session_set_interrupted (session, interrupted);
   g_clear_pointer (&session, send_session_unref);
-}
-
-/* From here on no session comes that is not there yet. */
-static void
-cancel_opening (GstRmcSink * self)
-{
-  GCancellable *opening;
-
-  GST_OBJECT_LOCK (self);
-  opening = g_steal_pointer (&self->opening);
-  self->unreachable = FALSE;
-  g_cond_broadcast (&self->opened);
-  GST_OBJECT_UNLOCK (self);
-  if (opening)
-    g_cancellable_cancel (opening);
-  g_clear_object (&opening);
 }
 
 void

@@ -5,8 +5,6 @@
 
 #include "gstrmcsinkprivate.h"
 
-#include "sinkserve.h"
-
 #include "join/jointransport.h"
 #include "net/udptransport.h"
 #include "session/lawsettings.h"
@@ -22,42 +20,44 @@ gst_rmc_sink_read_srtp (GstRmcSink * self, SecureSettings * settings, GError ** 
   *settings = secure_settings_copy (&self->settings.srtp);
   GST_OBJECT_UNLOCK (self);
   ok = secure_settings_read_file (settings, &warning, error);
+  GST_OBJECT_LOCK (self);
+  secure_settings_keep_file (&self->settings.srtp, settings);
+  GST_OBJECT_UNLOCK (self);
   if (warning)
     GST_ELEMENT_WARNING (self, RESOURCE, SETTINGS, ("%s", warning), (NULL));
   g_free (warning);
   return ok;
 }
 
-/* Each call asks for it, of which the user was told at the start. */
-gboolean
-gst_rmc_sink_read_srtp_again (GstRmcSink * self, SecureSettings * settings)
+SecureSettings
+gst_rmc_sink_dup_srtp (GstRmcSink * self)
 {
+  SecureSettings settings;
+
   GST_OBJECT_LOCK (self);
-  *settings = secure_settings_copy (&self->settings.srtp);
+  settings = secure_settings_copy (&self->settings.srtp);
   GST_OBJECT_UNLOCK (self);
-  return secure_settings_read_file (settings, NULL, NULL);
+  return settings;
 }
 
-gboolean
-gst_rmc_sink_has_key (GstRmcSink * self, const SecureSettings * settings)
+void
+gst_rmc_sink_tell_key (GstRmcSink * self)
 {
-  gboolean has;
+  SecureSettings settings = gst_rmc_sink_dup_srtp (self);
+  JoinGuest *guest = gst_rmc_sink_dup_guest (self);
 
-  GST_OBJECT_LOCK (self);
-  has = secure_settings_same_key (&self->settings.srtp, settings);
-  GST_OBJECT_UNLOCK (self);
-  return has;
+  if (guest)
+    join_guest_set_key (guest, &settings);
+  g_clear_pointer (&guest, join_guest_unref);
+  secure_settings_clear (&settings);
 }
 
-gboolean
-gst_rmc_sink_encrypts (GstRmcSink * self)
+static void
+forget_file (GstRmcSink * self)
 {
-  gboolean encrypts;
-
   GST_OBJECT_LOCK (self);
-  encrypts = self->settings.srtp.key || self->settings.srtp.key_file;
+  gst_clear_buffer (&self->settings.srtp.file_key);
   GST_OBJECT_UNLOCK (self);
-  return encrypts;
 }
 
 gboolean
@@ -65,8 +65,11 @@ gst_rmc_sink_begin_srtp (GstRmcSink * self, GError ** error)
 {
   SecureContext *context = NULL;
   SecureSettings settings;
-  gboolean ok = gst_rmc_sink_read_srtp (self, &settings, error);
+  gboolean ok;
 
+  if (!self->served)            /* else it was read when the viewer called */
+    forget_file (self);
+  ok = gst_rmc_sink_read_srtp (self, &settings, error);
   if (!ok)
     context = NULL;
   else if (self->rested && secure_context_fits (self->rested, &settings))
@@ -109,10 +112,10 @@ gst_rmc_sink_dup_secure (GstRmcSink * self)
 Transport *
 gst_rmc_sink_new_transport (GstRmcSink * self, GSocket * socket)
 {
-  Transport *transport = self->listener ? join_transport_new (socket, self->listener)
+  Transport *transport = self->guest ? join_transport_new (socket, self->guest->listener)
       : udp_transport_new (socket);
 
-  if (self->listener)
+  if (self->guest)
     self->join = transport;
   return self->secure ? secure_transport_new (transport, self->secure,
       law_settings_get_law (self->host.settings.law)->wants_stamps) : transport;
@@ -155,6 +158,8 @@ rekey (GstRmcSink * self, SecureContext * context)
   else if (!ok || !secure_context_rekey (context, &settings, &error))
     GST_ELEMENT_WARNING (self, RESOURCE, SETTINGS, ("%s. The old key stays", error->message),
         (NULL));
+  else
+    gst_rmc_sink_tell_key (self);
   g_clear_error (&error);
   secure_settings_clear (&settings);
 }

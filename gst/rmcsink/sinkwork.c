@@ -6,6 +6,8 @@
 
 #include "gstrmcsinkprivate.h"
 
+#include "sinkserve.h"
+
 #include <errno.h>
 #include <string.h>
 #include <gst/arc/arc.h>
@@ -136,13 +138,7 @@ post_state (GstRmcSink * self, const gchar * state, const gchar * reason)
 static gboolean
 lose_caller (GstRmcSink * self, const SessionWork * work)
 {
-  if (!(work->stopped || work->port_refused) || !gst_rmc_sink_is_called (self))
-    return FALSE;
-  if (self->served)
-    self->lost (self->server, self);
-  else
-    gst_rmc_sink_lose_caller (self);
-  return TRUE;
+  return (work->stopped || work->port_refused) && gst_rmc_sink_lose_guest (self);
 }
 
 static void

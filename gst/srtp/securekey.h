@@ -32,6 +32,7 @@ typedef struct
 {
   GstBuffer *key;               /* NULL: no SRTP */
   gchar *key_file;              /* that has the key instead; NULL: none */
+  GstBuffer *file_key;          /* what that held when it was read; NULL: it was not */
   GstBuffer *mki;               /* of the key set next; NULL: none */
   gint cipher, auth;            /* SecureCipher, SecureAuth: AES-GCM has its own authentication */
 } SecureSettings;

@@ -9,9 +9,17 @@
 #define LABEL "arc call"
 #define DIGEST_BYTES 32
 
+/* NULL: none. */
+static GstBuffer *
+key_of (const SecureSettings * settings)
+{
+  return settings->key ? settings->key : settings->file_key;
+}
+
 static void
 prove (const SecureSettings * settings, const RcCall * call, guint8 * proof)
 {
+  GstBuffer *buffer = key_of (settings);
   guint8 header[24], digest[DIGEST_BYTES];
   gint way[] = { settings->cipher, settings->auth };
   gsize size = sizeof digest;
@@ -19,7 +27,7 @@ prove (const SecureSettings * settings, const RcCall * call, guint8 * proof)
   GHmac *hmac;
 
   memset (proof, 0, RC_CALL_PROOF_BYTES);
-  if (!gst_buffer_map (settings->key, &key, GST_MAP_READ))
+  if (!gst_buffer_map (buffer, &key, GST_MAP_READ))
     return;
   rc_put32 (rc_put32 (rc_put64 (rc_put64 (header, call->number), call->cookie), call->wish),
       call->max_kbps);
@@ -31,7 +39,7 @@ prove (const SecureSettings * settings, const RcCall * call, guint8 * proof)
   g_hmac_update (hmac, (const guchar *) call->stream_id, -1);
   g_hmac_get_digest (hmac, digest, &size);
   g_hmac_unref (hmac);
-  gst_buffer_unmap (settings->key, &key);
+  gst_buffer_unmap (buffer, &key);
   memcpy (proof, digest, RC_CALL_PROOF_BYTES);
 }
 
@@ -58,7 +66,7 @@ secure_proof_check (const SecureSettings * settings, const RcCall * call)
 {
   guint8 proof[RC_CALL_PROOF_BYTES];
 
-  if (!settings->key)
+  if (!key_of (settings))
     return call->proves ? "it sends in the clear, but the caller has an srtp-key: set the same key "
         "at both ends, or none" : NULL;
   if (!call->proves)

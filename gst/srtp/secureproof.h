@@ -12,7 +12,8 @@
 
 G_BEGIN_DECLS
 
-/* settings: with a key. About all of the call but its encoding names. */
+/* settings: with a key, its own or what its file held. The proof is about all of the call but its
+ * encoding names. */
 void secure_proof_write (const SecureSettings * settings, RcCall * call);
 /* NULL: it fits, also if neither has a key; else why not, for the caller. */
 const gchar *secure_proof_check (const SecureSettings * settings, const RcCall * call);

@@ -71,6 +71,7 @@ secure_settings_set (SecureSettings * self, SecureProperty property, const GValu
     case SECURE_PROPERTY_KEY_FILE:
       g_free (self->key_file);
       self->key_file = g_value_dup_string (value);
+      gst_clear_buffer (&self->file_key);
       break;
     default:
       self->auth = g_value_get_enum (value);
@@ -96,6 +97,7 @@ secure_settings_copy (const SecureSettings * self)
 
   copy.key = self->key ? gst_buffer_ref (self->key) : NULL;
   copy.mki = self->mki ? gst_buffer_ref (self->mki) : NULL;
+  copy.file_key = self->file_key ? gst_buffer_ref (self->file_key) : NULL;
   copy.key_file = g_strdup (self->key_file);
   return copy;
 }
@@ -120,11 +122,20 @@ secure_settings_read_file (SecureSettings * copy, gchar ** warning, GError ** er
         "srtp-key and srtp-key-file are both set: set only one of them");
     return FALSE;
   }
-  copy->key = secure_key_file_read (copy->key_file, &text, error);
+  if (!copy->file_key)
+    copy->file_key = secure_key_file_read (copy->key_file, &text, error);
   if (warning)
     *warning = g_steal_pointer (&text);
   g_free (text);
+  copy->key = copy->file_key ? gst_buffer_ref (copy->file_key) : NULL;
   return copy->key != NULL;
+}
+
+void
+secure_settings_keep_file (SecureSettings * self, const SecureSettings * copy)
+{
+  if (self->key_file && g_strcmp0 (self->key_file, copy->key_file) == 0)
+    gst_buffer_replace (&self->file_key, copy->file_key);
 }
 
 static gboolean
@@ -151,6 +162,7 @@ void
 secure_settings_clear (SecureSettings * self)
 {
   gst_clear_buffer (&self->key);
+  gst_clear_buffer (&self->file_key);
   gst_clear_buffer (&self->mki);
   g_clear_pointer (&self->key_file, g_free);
 }

@@ -31,9 +31,11 @@ void secure_settings_get (const SecureSettings * self, SecureProperty property, 
 SecureSettings secure_settings_copy (const SecureSettings * self);
 /* TRUE: the key may be another one by it. */
 gboolean secure_property_is_key (SecureProperty property);
-/* Of such a copy: the key that its file holds. FALSE and *error: it holds none. *warning: text
- * for the user, or NULL; `warning` NULL: who was told already. */
+/* Of such a copy: the key that its file holds, which is read unless file_key is known. FALSE and
+ * *error: it holds none. *warning: text for the user, or NULL; `warning` NULL: who was told. */
 gboolean secure_settings_read_file (SecureSettings * copy, gchar ** warning, GError ** error);
+/* What a copy has read, if it is of the same file. */
+void secure_settings_keep_file (SecureSettings * self, const SecureSettings * copy);
 /* The same key, or the same file of one. */
 gboolean secure_settings_same_key (const SecureSettings * self, const SecureSettings * other);
 void secure_settings_clear (SecureSettings * self);

@@ -40,7 +40,7 @@ GST = {
     "monitor": ("base", "encoder"),
     "pacing": ("base", "net", "rtp"),
     "arcreceiver": ("base", "net", "rtp"),
-    "join": ("base", "net", "rtp"),
+    "join": ("base", "net", "rtp", "srtp"),
     "arcsrc": ("base", "net", "rtp", "srtp", "join", "arcreceiver"),
     "session": ("base", "net", "rtp", "encoder", "pacing"),
     "rmcsink": ("base", "net", "rtp", "srtp", "join", "encoder", "pacing", "session"),

@@ -378,10 +378,11 @@ receive (GSocket * socket, GSocketAddress ** from, RtcpMessage * message)
   rtcp_message_read (message, data, (gsize) size);
 }
 
-static void
-call_as (GSocket * caller, GSocketAddress * to, RcCallWish wish)
+/* Returns the verdict, which is more than a cookie. */
+static RcAnswerVerdict
+call_as (GSocket * caller, GSocketAddress * to, guint64 number)
 {
-  RcCall call = {.number = 7,.wish = wish };
+  RcCall call = {.number = number,.wish = RC_CALL_JOIN };
   RtcpMessage message;
 
   do {
@@ -390,7 +391,8 @@ call_as (GSocket * caller, GSocketAddress * to, RcCallWish wish)
       receive (caller, NULL, &message);
     while (message.verdict != RTCP_VALID || !message.answered);
     call.cookie = message.answer.cookie;
-  } while (wish == RC_CALL_JOIN && message.answer.verdict == RC_ANSWER_COOKIE);
+  } while (message.answer.verdict == RC_ANSWER_COOKIE);
+  return message.answer.verdict;
 }
 
 static guint
@@ -413,7 +415,7 @@ CLAIM (test_nothing_leaves_to_a_caller_that_has_left)
   GSocket *caller = new_socket ();
   RcCall leave = {.number = 7,.wish = RC_CALL_LEAVE };
 
-  call_as (caller, to, RC_CALL_JOIN);
+  call_as (caller, to, 7);
   fail_unless (drain (caller, 5 * G_USEC_PER_SEC) > 10);
   send_buffer (caller, to, rtcp_new_call (&leave));
   g_usleep (300000);
@@ -421,6 +423,23 @@ CLAIM (test_nothing_leaves_to_a_caller_that_has_left)
   fail_unless_equals_int (drain (caller, 500000), 0);
   join_stop (sender);
   g_object_unref (caller);
+  g_object_unref (to);
+}
+
+/* It cannot be there any more. */
+CLAIM (test_a_receiver_that_begins_anew_at_its_address_takes_the_place_of_the_one_before)
+{
+  GstElement *sender = join_play (join_launch (LISTENER, 0, ""), NULL);
+  GSocketAddress *to = g_inet_socket_address_new_from_string ("127.0.0.1", join_port (sender));
+  GSocket *caller = new_socket (), *other = new_socket ();
+
+  fail_unless_equals_int (call_as (caller, to, 7), RC_ANSWER_ACCEPTED);
+  fail_unless_equals_int (call_as (other, to, 8), RC_ANSWER_LATER);
+  fail_unless_equals_int (call_as (caller, to, 9), RC_ANSWER_ACCEPTED);
+  fail_unless (drain (caller, 5 * G_USEC_PER_SEC) > 10);
+  join_stop (sender);
+  g_object_unref (caller);
+  g_object_unref (other);
   g_object_unref (to);
 }
 

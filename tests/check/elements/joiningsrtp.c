@@ -128,3 +128,30 @@ CLAIMS (test_a_file_of_keys_that_others_can_read_is_one_warning, G_N_ELEMENTS (l
   g_unlink (path);
   g_free (path);
 }
+
+/* By the name that a deployment gave it: it may be gone, or another one, by the time somebody
+ * calls. */
+CLAIMS (test_the_file_of_a_key_is_read_at_the_start_and_when_it_is_set, G_N_ELEMENTS (listeners))
+{
+  gchar *path = g_build_filename (g_get_tmp_dir (), "arc-key-XXXXXX", NULL);
+  gint fd = g_mkstemp (path);
+  GstElement *sender, *receiver, *sink;
+
+  fail_unless (fd >= 0 && g_close (fd, NULL));
+  fail_unless (g_file_set_contents (path, KEY, -1, NULL));
+  sender = join_play (join_launch (MEDIA "! %s name=sink bind-address=127.0.0.1 port=0 "
+          "srtp-key-file=%s", listeners[__i__], path), NULL);
+  fail_unless (g_file_set_contents (path, OTHER_KEY, -1, NULL));
+  receiver = join_play (join_launch (CALLER, join_port (sender), "srtp-key=" KEY), &got);
+  await_media (got, 5);
+  join_stop (receiver);
+  sink = gst_bin_get_by_name (GST_BIN (sender), "sink");
+  g_object_set (sink, "srtp-key-file", path, NULL);
+  g_unlink (path);
+  receiver = join_play (join_launch (CALLER, join_port (sender), "srtp-key=" OTHER_KEY), &got);
+  await_media (got, 5);
+  join_stop (receiver);
+  gst_object_unref (sink);
+  join_stop (sender);
+  g_free (path);
+}
