@@ -46,6 +46,7 @@
 #include "gstarcavsink.h"
 
 #include "arcav/avformats.h"
+#include "base/binparts.h"
 #include "base/propertyrows.h"
 #include "rampscheduler/gstrampscheduler.h"
 #include "rmcsink/gstrmcsink.h"
@@ -186,15 +187,6 @@ make_payloader (const AvFormat * format, const GstCaps * caps)
   return payloader;
 }
 
-static void
-add_ghost (GstElement * bin, const gchar * name, GstElement * inner)
-{
-  GstPad *pad = gst_element_get_static_pad (inner, name);
-
-  gst_element_add_pad (bin, gst_ghost_pad_new (name, pad));
-  gst_object_unref (pad);
-}
-
 /* converter: NULL: nothing comes before the payloader. Takes both. */
 static GstElement *
 new_chain (GstElement * converter, GstElement * payloader)
@@ -206,8 +198,8 @@ new_chain (GstElement * converter, GstElement * payloader)
     gst_bin_add (GST_BIN (bin), converter);
     gst_element_link (converter, payloader);
   }
-  add_ghost (bin, "sink", converter ? converter : payloader);
-  add_ghost (bin, "src", payloader);
+  bin_part_show (bin, converter ? converter : payloader, "sink", NULL);
+  bin_part_show (bin, payloader, "src", NULL);
   return bin;
 }
 
@@ -412,12 +404,8 @@ gst_arc_av_sink_release_pad (GstElement * element, GstPad * pad)
 
   gst_pad_set_active (pad, FALSE);
   gst_ghost_pad_set_target (GST_GHOST_PAD (pad), NULL);
-  if (stream->chain) {
-    gst_element_set_locked_state (stream->chain, TRUE);
-    gst_element_set_state (stream->chain, GST_STATE_NULL);
-    if (GST_OBJECT_PARENT (stream->chain) == GST_OBJECT (self))
-      gst_bin_remove (GST_BIN (self), stream->chain);
-  }
+  if (stream->chain)
+    bin_part_take_out (stream->chain);
   if (stream->format) {
     release_named (self->rtpbin, "send_rtp_sink_%u", stream->number);
     release_named (self->rtpbin, "send_rtcp_src_%u", stream->number);
@@ -468,11 +456,8 @@ gst_arc_av_sink_change_state (GstElement * element, GstStateChange transition)
 {
   GstArcAvSink *self = GST_ARC_AV_SINK (element);
 
-  if (transition == GST_STATE_CHANGE_NULL_TO_READY && !self->rtpbin) {
-    GST_ELEMENT_ERROR (self, CORE, MISSING_PLUGIN, ("rtpbin is not installed: install GStreamer's "
-            "plugins of the set good"), (NULL));
+  if (!bin_parts_are_there (self))
     return GST_STATE_CHANGE_FAILURE;
-  }
   if (transition == GST_STATE_CHANGE_READY_TO_PAUSED)
     renew_streams (self);
   return GST_ELEMENT_CLASS (gst_arc_av_sink_parent_class)->change_state (element, transition);
@@ -535,8 +520,6 @@ gst_arc_av_sink_finalize (GObject * object)
 static void
 gst_arc_av_sink_init (GstArcAvSink * self)
 {
-  self->rtpbin = gst_element_factory_make ("rtpbin", "rtpbin");
-  self->funnel = gst_element_factory_make ("funnel", "rtcp");
   self->scheduler = g_object_new (GST_TYPE_RAMP_SCHEDULER, "name", "scheduler", NULL);
   self->sink = g_object_new (GST_TYPE_RMC_SINK, "name", "sink", "host", DEFAULT_HOST, "port",
       DEFAULT_PORT, NULL);
@@ -544,10 +527,12 @@ gst_arc_av_sink_init (GstArcAvSink * self)
   gst_bin_add_many (GST_BIN (self), gst_object_ref (self->scheduler), gst_object_ref (self->sink),
       NULL);
   gst_element_link (self->scheduler, self->sink);
+  self->rtpbin = bin_part_make (self, "rtpbin", "rtpbin");
+  self->funnel = bin_part_make (self, "funnel", "rtcp");
   if (self->rtpbin)
-    gst_bin_add (GST_BIN (self), gst_object_ref (self->rtpbin));
-  gst_bin_add (GST_BIN (self), gst_object_ref (self->funnel));
-  gst_element_link_pads (self->funnel, "src", self->sink, "rtcp_sink");
+    gst_object_ref (self->rtpbin);
+  if (self->funnel)
+    gst_element_link_pads (gst_object_ref (self->funnel), "src", self->sink, "rtcp_sink");
   GST_OBJECT_FLAG_SET (self, GST_ELEMENT_FLAG_SINK);
 }
 

@@ -42,6 +42,7 @@
 
 #include "arcav/avformats.h"
 #include "arcsrc/gstarcsrc.h"
+#include "base/binparts.h"
 #include "base/propertyrows.h"
 #include "rtp/payloaders.h"
 
@@ -224,11 +225,8 @@ static void
 on_new_jitterbuffer (GstElement * rtpbin, GstElement * jitterbuffer, guint session, guint ssrc,
     gpointer self)
 {
-  GstPad *pad = gst_element_get_static_pad (jitterbuffer, "sink");
-
   g_object_set (jitterbuffer, "rtx-next-seqnum", FALSE, NULL);
-  gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_EVENT_UPSTREAM, on_request, self, NULL);
-  gst_object_unref (pad);
+  bin_part_probe (jitterbuffer, "sink", GST_PAD_PROBE_TYPE_EVENT_UPSTREAM, on_request, self);
 }
 
 /* Ours that was made for it, with a reference. */
@@ -265,9 +263,7 @@ on_pad_removed (GstElement * rtpbin, GstPad * from, gpointer user_data)
   gst_object_unref (pad);
   if (!depayloader)
     return;
-  gst_element_set_locked_state (depayloader, TRUE);
-  gst_element_set_state (depayloader, GST_STATE_NULL);
-  gst_bin_remove (GST_BIN (self), depayloader);
+  bin_part_take_out (depayloader);
   gst_object_unref (depayloader);
 }
 
@@ -278,11 +274,8 @@ gst_arc_av_src_change_state (GstElement * element, GstStateChange transition)
 {
   GstArcAvSrc *self = GST_ARC_AV_SRC (element);
 
-  if (transition == GST_STATE_CHANGE_NULL_TO_READY && !self->rtpbin) {
-    GST_ELEMENT_ERROR (self, CORE, MISSING_PLUGIN, ("rtpbin is not installed: install GStreamer's "
-            "plugins of the set good"), (NULL));
+  if (!bin_parts_are_there (self))
     return GST_STATE_CHANGE_FAILURE;
-  }
   return GST_ELEMENT_CLASS (gst_arc_av_src_parent_class)->change_state (element, transition);
 }
 
@@ -335,7 +328,7 @@ gst_arc_av_src_init (GstArcAvSrc * self)
       caps, NULL);
   gst_caps_unref (caps);
   gst_bin_add (GST_BIN (self), self->source);
-  self->rtpbin = gst_element_factory_make ("rtpbin", "rtpbin");
+  self->rtpbin = bin_part_make (self, "rtpbin", "rtpbin");
   if (!self->rtpbin)
     return;
   g_object_set (self->rtpbin, "latency", DEFAULT_LATENCY, "do-retransmission", TRUE,
@@ -344,7 +337,6 @@ gst_arc_av_src_init (GstArcAvSrc * self)
   g_signal_connect (self->rtpbin, "request-pt-map", G_CALLBACK (on_request_pt_map), self);
   g_signal_connect (self->rtpbin, "pad-added", G_CALLBACK (on_pad_added), self);
   g_signal_connect (self->rtpbin, "pad-removed", G_CALLBACK (on_pad_removed), self);
-  gst_bin_add (GST_BIN (self), self->rtpbin);
   gst_element_link_pads (self->source, "src", self->rtpbin, "recv_rtp_sink_0");
   gst_element_link_pads (self->source, "rtcp_src", self->rtpbin, "recv_rtcp_sink_0");
   GST_OBJECT_FLAG_SET (self, GST_ELEMENT_FLAG_SOURCE);

@@ -79,6 +79,7 @@
 
 #include "gstarcladderprivate.h"
 
+#include "base/binparts.h"
 #include "base/description.h"
 #include "base/propertyrows.h"
 #include "base/watchlist.h"
@@ -342,33 +343,20 @@ on_event (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
 static void
 add_camera (GstArcLadder * self)
 {
-  GstPadTemplate *templ;
-  GstPad *target;
-
-  self->tee = gst_element_factory_make ("tee", NULL);
+  self->tee = bin_part_make (self, "tee", NULL);
   if (!self->tee)
     return;
   g_object_set (self->tee, "allow-not-linked", TRUE, NULL);
-  gst_bin_add (GST_BIN (self), self->tee);
-  templ = gst_static_pad_template_get (&sink_template);
-  target = gst_element_get_static_pad (self->tee, "sink");
-  self->sinkpad = gst_ghost_pad_new_from_template ("sink", target, templ);
+  self->sinkpad = bin_part_show (self, self->tee, "sink", &sink_template);
   gst_pad_add_probe (self->sinkpad, GST_PAD_PROBE_TYPE_BUFFER, on_frame, self, NULL);
   gst_pad_add_probe (self->sinkpad, GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM, on_event, self, NULL);
-  gst_element_add_pad (GST_ELEMENT (self), self->sinkpad);
-  gst_object_unref (target);
-  gst_object_unref (templ);
 }
 
 static void
 remove_camera (GstArcLadder * self)
 {
-  GstElement *tee = g_steal_pointer (&self->tee);
-
   gst_element_remove_pad (GST_ELEMENT (self), g_steal_pointer (&self->sinkpad));
-  gst_element_set_locked_state (tee, TRUE);
-  gst_element_set_state (tee, GST_STATE_NULL);
-  gst_bin_remove (GST_BIN (self), tee);
+  bin_part_take_out (g_steal_pointer (&self->tee));
 }
 
 /* Not while it plays: the number that was set holds from now on. Nothing of a camera's is there
@@ -419,11 +407,8 @@ gst_arc_ladder_change_state (GstElement * element, GstStateChange transition)
   GstArcLadder *self = GST_ARC_LADDER (element);
   GstStateChangeReturn result;
 
-  if (!self->tee && self->wanted_rungs > 0) {
-    GST_ELEMENT_ERROR (self, CORE, MISSING_PLUGIN, ("tee is missing."),
-        ("Install the plugin coreelements."));
+  if (!bin_parts_are_there (self))
     return GST_STATE_CHANGE_FAILURE;
-  }
   if (transition == GST_STATE_CHANGE_READY_TO_PAUSED && !start (self)) {
     stop (self);
     return GST_STATE_CHANGE_FAILURE;

@@ -3,6 +3,7 @@
 
 #include "ladderencoder.h"
 
+#include "base/binparts.h"
 #include "base/teepad.h"
 #include "rtp/payloaders.h"
 
@@ -176,11 +177,8 @@ ladder_encoder_take_out (LadderEncoder * self)
 {
   if (self->teepad)
     gst_element_release_request_pad (self->config.tee, self->teepad);
-  for (guint i = 0; i < self->chain->len; i++) {
-    gst_element_set_locked_state (self->chain->pdata[i], TRUE);
-    gst_element_set_state (self->chain->pdata[i], GST_STATE_NULL);
-    gst_bin_remove (self->config.bin, self->chain->pdata[i]);
-  }
+  for (guint i = 0; i < self->chain->len; i++)
+    bin_part_take_out (self->chain->pdata[i]);
 }
 
 gboolean

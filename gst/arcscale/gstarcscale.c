@@ -48,6 +48,7 @@
 
 #include "gstarcscaleprivate.h"
 
+#include "base/binparts.h"
 #include "base/description.h"
 #include "base/watchlist.h"
 
@@ -215,11 +216,8 @@ gst_arc_scale_change_state (GstElement * element, GstStateChange transition)
   GstStateChangeReturn result;
   RcLadder none = { .n_rungs = 0 };
 
-  if (!self->filter) {
-    GST_ELEMENT_ERROR (self, CORE, MISSING_PLUGIN,
-        ("videorate, videoscale or capsfilter is missing."), ("Install gst-plugins-base."));
+  if (!bin_parts_are_there (self))
     return GST_STATE_CHANGE_FAILURE;
-  }
   if (transition == GST_STATE_CHANGE_READY_TO_PAUSED) {
     gst_segment_init (&self->segment, GST_FORMAT_UNDEFINED);
     self->running = GST_CLOCK_TIME_NONE;
@@ -246,20 +244,6 @@ gst_arc_scale_finalize (GObject * object)
   G_OBJECT_CLASS (gst_arc_scale_parent_class)->finalize (object);
 }
 
-static GstPad *
-add_ghost_pad (GstArcScale * self, GstElement * element, const gchar * name,
-    GstStaticPadTemplate * templ)
-{
-  GstPadTemplate *pad_template = gst_static_pad_template_get (templ);
-  GstPad *target = gst_element_get_static_pad (element, name);
-  GstPad *pad = gst_ghost_pad_new_from_template (name, target, pad_template);
-
-  gst_object_unref (target);
-  gst_object_unref (pad_template);
-  gst_element_add_pad (GST_ELEMENT (self), pad);
-  return pad;
-}
-
 /* What videoscale can scale, in system memory. */
 static GstCaps *
 scalable_caps (GstElement * videoscale)
@@ -278,48 +262,36 @@ scalable_caps (GstElement * videoscale)
 static void
 add_pads (GstArcScale * self)
 {
-  GstPad *rating = gst_element_get_static_pad (self->videorate, "sink");
-  GstPad *rated = gst_element_get_static_pad (self->videorate, "src");
-
-  self->sinkpad = add_ghost_pad (self, self->videorate, "sink", &sink_template);
-  self->srcpad = add_ghost_pad (self, self->filter, "src", &src_template);
+  self->sinkpad = bin_part_show (self, self->videorate, "sink", &sink_template);
+  self->srcpad = bin_part_show (self, self->filter, "src", &src_template);
   gst_pad_set_query_function (self->sinkpad, gst_arc_scale_sink_query);
   /* At the pad within, which takes a list apart: each buffer of it is seen. */
-  gst_pad_add_probe (rating, GST_PAD_PROBE_TYPE_BUFFER, on_sink_buffer, self, NULL);
+  bin_part_probe (self->videorate, "sink", GST_PAD_PROBE_TYPE_BUFFER, on_sink_buffer, self);
   gst_pad_add_probe (self->sinkpad, GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM, on_sink_event, self,
       NULL);
   gst_pad_add_probe (self->sinkpad, GST_PAD_PROBE_TYPE_EVENT_UPSTREAM, on_sink_event_upstream,
       self, NULL);
-  gst_pad_add_probe (rated, GST_PAD_PROBE_TYPE_BUFFER, on_rated_buffer, self, NULL);
+  bin_part_probe (self->videorate, "src", GST_PAD_PROBE_TYPE_BUFFER, on_rated_buffer, self);
   gst_pad_add_probe (self->srcpad, GST_PAD_PROBE_TYPE_EVENT_UPSTREAM, on_src_event_upstream, self,
       NULL);
-  gst_object_unref (rating);
-  gst_object_unref (rated);
 }
 
 static void
 gst_arc_scale_init (GstArcScale * self)
 {
-  GstElement *filter = gst_element_factory_make ("capsfilter", NULL);
-
   watch_list_add (GST_ELEMENT (self));
   self->tap = encoder_tap_new (on_encoded);
-  self->videorate = gst_element_factory_make ("videorate", NULL);
-  self->videoscale = gst_element_factory_make ("videoscale", NULL);
   gst_video_info_init (&self->input);
   rc_scale_init (&self->law, &(RcLadder) { .n_rungs = 0 });
-  self->limits.min_height = RC_LADDER_MIN_HEIGHT;
-  if (!filter || !self->videorate || !self->videoscale) {
-    gst_clear_object (&filter);
-    gst_clear_object (&self->videorate);
-    gst_clear_object (&self->videoscale);
+  gst_arc_scale_init_settings (self);
+  self->videorate = bin_part_make (self, "videorate", NULL);
+  self->videoscale = bin_part_make (self, "videoscale", NULL);
+  self->filter = bin_part_make (self, "capsfilter", NULL);
+  if (!self->videorate || !self->videoscale || !self->filter)
     return;
-  }
-  self->filter = filter;
   g_object_set (self->videorate, "drop-only", TRUE, "average-period", (guint64) RATE_AVERAGE,
       NULL);
   g_object_set (self->videoscale, "add-borders", FALSE, NULL);
-  gst_bin_add_many (GST_BIN (self), self->videorate, self->videoscale, self->filter, NULL);
   gst_element_link_many (self->videorate, self->videoscale, self->filter, NULL);
   self->scalable = scalable_caps (self->videoscale);
   add_pads (self);

@@ -42,6 +42,7 @@ struct _GstArcScale
 
 /* scaleproperties.c */
 void gst_arc_scale_install_properties (GObjectClass * object_class);
+void gst_arc_scale_init_settings (GstArcScale * self);
 
 GST_DEBUG_CATEGORY_EXTERN (gst_arc_scale_debug);
 

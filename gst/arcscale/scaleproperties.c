@@ -177,6 +177,12 @@ get_property (GObject * object, guint id, GValue * value, GParamSpec * pspec)
 }
 
 void
+gst_arc_scale_init_settings (GstArcScale * self)
+{
+  property_rows_init (properties, self);
+}
+
+void
 gst_arc_scale_install_properties (GObjectClass * object_class)
 {
   object_class->set_property = set_property;

@@ -60,6 +60,7 @@
 
 #include "gstarcserversinkprivate.h"
 
+#include "base/binparts.h"
 #include "base/clockglue.h"
 #include "base/description.h"
 #include "base/watchlist.h"
@@ -227,16 +228,10 @@ finalize (GObject * object)
 static void
 add_pads (GstArcServerSink * self)
 {
-  GstPadTemplate *templ = gst_static_pad_template_get (&sink_template);
-  GstPad *target = gst_element_get_static_pad (self->head, "sink");
-
-  gst_pad_add_probe (target, GST_PAD_PROBE_TYPE_EVENT_UPSTREAM, on_upstream, self, NULL);
-  self->sinkpad = gst_ghost_pad_new_from_template ("sink", target, templ);
+  bin_part_probe (self->head, "sink", GST_PAD_PROBE_TYPE_EVENT_UPSTREAM, on_upstream, self);
+  self->sinkpad = bin_part_show (self, self->head, "sink", &sink_template);
   gst_pad_add_probe (self->sinkpad, GST_PAD_PROBE_TYPE_BUFFER | GST_PAD_PROBE_TYPE_BUFFER_LIST
       | GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM, on_downstream, self, NULL);
-  gst_element_add_pad (GST_ELEMENT (self), self->sinkpad);
-  gst_object_unref (target);
-  gst_object_unref (templ);
 }
 
 static void

@@ -6,6 +6,8 @@
 
 #include "gstarcserversinkprivate.h"
 
+#include "base/binparts.h"
+
 /* --- the pace of an encoding --- */
 
 /* A tee and a fakesink, which holds the tee up while a source that is not live runs ahead. Each
@@ -14,19 +16,15 @@
 static GstElement *
 pacer_new (void)
 {
-  GstElement *bin = gst_bin_new (NULL), *tee = gst_element_factory_make ("tee", NULL);
-  GstElement *pace = gst_element_factory_make ("fakesink", "pace");
-  GstPad *in = gst_element_get_static_pad (tee, "sink");
-  GstPad *out = gst_element_request_pad_simple (tee, "src_%u");
+  GstElement *bin = gst_bin_new (NULL), *tee = bin_part_make (bin, "tee", NULL);
+  GstElement *pace = bin_part_make (bin, "fakesink", "pace");
 
   g_object_set (tee, "allow-not-linked", TRUE, NULL);
   g_object_set (pace, "enable-last-sample", FALSE, NULL);
-  gst_bin_add_many (GST_BIN (bin), tee, pace, NULL);
+  gst_object_unref (gst_element_request_pad_simple (tee, "src_%u"));
   gst_element_link_pads (tee, "src_1", pace, "sink");
-  gst_element_add_pad (bin, gst_ghost_pad_new ("sink", in));
-  gst_element_add_pad (bin, gst_ghost_pad_new ("src", out));
-  gst_object_unref (in);
-  gst_object_unref (out);
+  bin_part_show (bin, tee, "sink", NULL);
+  bin_part_show (bin, tee, "src_0", NULL);
   return bin;
 }
 
@@ -55,7 +53,7 @@ static GstPad *
 put_pacer_before (GstArcServerSink * self, GstPad * target, GstPadTemplate * templ)
 {
   GstElement *pacer = pacer_new (), *pace = gst_bin_get_by_name (GST_BIN (pacer), "pace");
-  GstPad *src = gst_element_get_static_pad (pacer, "src");
+  GstPad *src = gst_element_get_static_pad (pacer, "src_0");
   GstPad *sink = gst_element_get_static_pad (pacer, "sink");
   GstPad *ghost;
 
@@ -99,14 +97,11 @@ remove_pacer (GstArcServerSink * self, GstPad * pad)
 {
   GstPad *sink = gst_ghost_pad_get_target (GST_GHOST_PAD (pad));
   GstElement *pacer = sink ? gst_pad_get_parent_element (sink) : NULL;
-  GstPad *src = pacer ? gst_element_get_static_pad (pacer, "src") : NULL;
+  GstPad *src = pacer ? gst_element_get_static_pad (pacer, "src_0") : NULL;
   GstPad *target = src ? gst_pad_get_peer (src) : NULL;
 
-  if (pacer) {
-    gst_element_set_locked_state (pacer, TRUE);
-    gst_element_set_state (pacer, GST_STATE_NULL);
-    gst_bin_remove (GST_BIN (self), pacer);
-  }
+  if (pacer)
+    bin_part_take_out (pacer);
   if (target)
     gst_element_release_request_pad (self->splitter, target);
   gst_clear_object (&target);
