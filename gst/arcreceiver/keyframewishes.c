@@ -104,11 +104,11 @@ take_fec (Source * source, guint32 seq, GstBuffer * buffer)
 static void
 forget_mended (Source * source)
 {
-  RcOpenLosses *lost = &source->wish.lost;
+  RcKeyWish *wish = &source->wish;
 
-  for (guint i = lost->n; i-- > 0;)
-    if (rc_fecwatch_is_mended (&source->fec, lost->seqs[i]))
-      rc_keywish_on_came (&source->wish, lost->seqs[i]);
+  for (guint i = wish->n_lost; i-- > 0;)
+    if (rc_fecwatch_is_mended (&source->fec, wish->lost[i].seq))
+      rc_keywish_on_came (wish, wish->lost[i].seq);
 }
 
 static void
@@ -209,7 +209,7 @@ keyframe_wishes_on_repeat (const KeyframeWishes * self, SourceTable * sources,
     guint32 highest = source->receiver.stats.loss.highest_seq;
     gint number = -1;
 
-    if (source->wish.lost.n > 0 && source->payload_type != packet->payload_type)
+    if (source->wish.n_lost > 0 && source->payload_type != packet->payload_type)
       number = leading_number (buffer);
     if (number >= 0)
       rc_keywish_on_came (&source->wish, highest - (guint16) (highest - (guint) number));

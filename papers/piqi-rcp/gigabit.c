@@ -15,7 +15,7 @@
 #include "rtp/ratestamp.h"
 #include "rcprelay/relay.h"
 
-#include <rc/law/piqircp_source.h>
+#include <rc/law/rcp_source.h>
 
 #include <errno.h>
 #include <math.h>

@@ -15,7 +15,7 @@ LIB_RC = {
     "feedback": ("base",),
     "ledger": ("base", "loss", "feedback"),
     "receiver": ("base", "loss", "feedback"),
-    "keyframe": ("base", "loss"),
+    "keyframe": ("base",),
     "fec": ("base",),
     "path": ("base", "feedback"),
     "pace": ("base",),

@@ -3,6 +3,8 @@
 
 #include <rc/keyframe/keywish.h>
 
+#include <string.h>
+
 void
 rc_keywish_init (RcKeyWish *self)
 {
@@ -18,19 +20,35 @@ rc_keywish_want (RcKeyWish *self)
 void
 rc_keywish_on_lost (RcKeyWish *self, uint32_t seq, RcTime now)
 {
-  rc_openlosses_add (&self->lost, seq, now);
-}
-
-void
-rc_keywish_on_hopeless (RcKeyWish *self, uint32_t seq, RcTime repair_time, RcTime now)
-{
-  rc_openlosses_age (&self->lost, seq, now - repair_time);
+  if (self->n_lost == RC_KEYWISH_MAX_LOST)
+    return;
+  self->lost[self->n_lost].seq = seq;
+  self->lost[self->n_lost++].at = now;
 }
 
 void
 rc_keywish_on_came (RcKeyWish *self, uint32_t seq)
 {
-  rc_openlosses_remove (&self->lost, seq);
+  unsigned i = 0;
+
+  while (i < self->n_lost && self->lost[i].seq != seq)
+    i++;
+  if (i < self->n_lost)
+    memmove (&self->lost[i], &self->lost[i + 1], (--self->n_lost - i) * sizeof self->lost[0]);
+}
+
+void
+rc_keywish_on_hopeless (RcKeyWish *self, uint32_t seq, RcTime repair_time, RcTime now)
+{
+  RcTime at = now - repair_time;
+
+  rc_keywish_on_came (self, seq);
+  if (self->n_lost == RC_KEYWISH_MAX_LOST)
+    self->n_lost--;
+  memmove (&self->lost[1], &self->lost[0], self->n_lost * sizeof self->lost[0]);
+  self->lost[0].seq = seq;
+  if (self->n_lost++ == 0 || self->lost[1].at >= at)
+    self->lost[0].at = at;
 }
 
 void
@@ -38,13 +56,13 @@ rc_keywish_on_keyframe (RcKeyWish *self)
 {
   self->wanted = false;
   self->requests = 0;
-  rc_openlosses_clear (&self->lost);
+  self->n_lost = 0;
 }
 
 bool
 rc_keywish_watches (const RcKeyWish *self)
 {
-  return self->wanted || self->lost.n > 0;
+  return self->wanted || self->n_lost > 0;
 }
 
 static RcTime
@@ -73,8 +91,8 @@ rc_keywish_due_at (const RcKeyWish *self, RcTime rtt, RcTime repair_time, RcTime
     return self->asked_at + repeat_interval (self, rtt);
   if (self->wanted)
     at = now;
-  else if (self->lost.n > 0)
-    at = rc_openlosses_since (&self->lost) + repair_time;
+  else if (self->n_lost > 0)
+    at = self->lost[0].at + repair_time;
   else
     return RC_TIME_NONE;
   if (self->asked_at != RC_TIME_NONE)
@@ -95,5 +113,5 @@ rc_keywish_on_asked (RcKeyWish *self, RcTime now)
   self->wanted = !self->blind;
   self->requests = self->blind ? 0 : self->requests + 1;
   self->asked_at = now;
-  rc_openlosses_clear (&self->lost);
+  self->n_lost = 0;
 }

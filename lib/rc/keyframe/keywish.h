@@ -17,7 +17,7 @@
  * recognised (`blind`), the answer cannot be detected, so each wish sends one request. */
 #pragma once
 
-#include <rc/loss/openlosses.h>
+#include <rc/base/types.h>
 
 /* Three frames at 30 frames/s: a wish that comes up sooner was in time for the same keyframe. */
 #define RC_KEYWISH_MIN_INTERVAL (100 * RC_MSEC)
@@ -30,6 +30,7 @@
  * for one after the other: more than one a second would cost more quality than the broken pictures
  * do. Where repair misses one now and then, the picture should not stay broken for a second. */
 #define RC_KEYWISH_LOSS_INTERVAL RC_SECOND
+#define RC_KEYWISH_MAX_LOST 64  /* 200 ms of 4 Mbit/s */
 
 typedef struct
 {
@@ -38,7 +39,14 @@ typedef struct
   unsigned requests;            /* of this wish */
   RcTime asked_at;              /* the last request of any wish; RC_TIME_NONE: none */
   RcTime loss_asked_at;         /* the last that a loss began; RC_TIME_NONE: none */
-  RcOpenLosses lost;            /* nothing repaired them so far */
+  /* What is lost and was not repaired so far, the oldest first: while some are repaired and others
+   * get lost, their number alone never shows how long one is missing. Only the oldest matters. */
+  struct
+  {
+    uint32_t seq;
+    RcTime at;
+  } lost[RC_KEYWISH_MAX_LOST];
+  unsigned n_lost;
   uint8_t number;               /* of the wish, for FIR: its repetitions have the same */
 } RcKeyWish;
 

@@ -6,8 +6,6 @@
 #include <rc/law/arclive.h>
 #include <rc/law/controller.h>
 #include <rc/law/fixed.h>
-#include <rc/law/piqircp_source.h>
-#include <rc/law/qircp_source.h>
 #include <rc/law/rcp_source.h>
 #include <rc/law/slow.h>
 

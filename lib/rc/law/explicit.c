@@ -8,7 +8,7 @@
  * The receiver echoes the stamp and the source obeys it. ARC runs beside, and the smaller of the
  * two rates holds. Without stamps ARC decides alone.
  *
- * How x follows R is the law's own: rcp_source.c, qircp_source.c, piqircp_source.c.
+ * How x follows R is the law's own: rcp_source.c.
  *
  * Model, in the paper's symbols (code names in brackets):
  *

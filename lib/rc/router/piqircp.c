@@ -5,13 +5,13 @@
  * ====================
  *
  * In a nutshell: QI-RCP's router with a proportional part. Its sources approach the rate instead of
- * jumping to it, so that flows that join at once no longer fill the queue (law/piqircp_source.c).
+ * jumping to it, so that flows that join at once no longer fill the queue (law/rcp_source.c).
  *
  * Model, in the paper's symbols (code names in brackets):
  *
  *   eq. 18   R(t)   = R(t - T) [1 + kappa1 e(t) + kappa2 e(t - T)]     rc_piqircp_rate ()
  *   eq. 19   x(t)   = x(t - T) + tau1 (R - x(t - T)) + tau2 (R - R of T before)
- *                                                                      law/piqircp_source.c
+ *                                                                      law/rcp_source.c
  *   eq. 20   kappa* = sin (pi / (2 (2 D^ - 1))), kappa1 = kappa2, D^ = max RTT / T
  *                                                                      rc_piqircp_bound ()
  *   eq. 35   kappa* = T / (2 (T + D))                                  rc_piqircp_simple_bound ()

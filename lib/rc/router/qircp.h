@@ -2,7 +2,7 @@
  * Copyright (C) 2026 the gst-arc authors */
 
 /* QI-RCP, Queue Independent RCP: the router's rate from utilisation alone. The model is in qircp.c,
- * the sender's side in lib/rc/law/qircp_source.c. */
+ * the sender's side in lib/rc/law/rcp_source.c. */
 #pragma once
 
 /* e(t), at most 1 [PIQI eq. 3]; 0 < gamma < 1. */

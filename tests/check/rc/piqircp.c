@@ -3,7 +3,7 @@
 
 #include <complex.h>
 #include <math.h>
-#include <rc/law/piqircp_source.h>
+#include <rc/law/rcp_source.h>
 #include <rc/router/piqircp.h>
 #include <rc/router/qircp.h>
 
