@@ -3,55 +3,52 @@
 
 #include "gstarcserversinkprivate.h"
 
-#include "base/propertyplaces.h"
-
-#define DEFAULT_PORT 5000       /* as arcsrc's */
-#define DEFAULT_MAX_VIEWERS 1000
+#include "base/propertyrows.h"
 
 enum
 {
-  PROP_0,
-  PROP_PORT,
-  PROP_BIND_ADDRESS,
-  PROP_QOS_DSCP,
-  PROP_MAX_VIEWERS,
-  PROP_MAX_BITRATE,
-  PROP_ADAPT_ENCODER,
-  PROP_VIEWER_PROPERTIES,
-  PROP_SPLITTER,
-  PROP_STATS,
-  PROP_SRTP,                    /* and those after it: SecureProperty */
+  PROP_SPLITTER = 50,
+  PROP_SRTP = 100,              /* and those after it: SecureProperty */
 };
 
-#define NULL_FLAGS (G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS)
-#define READY_FLAGS (NULL_FLAGS | GST_PARAM_MUTABLE_READY)
-#define PLAYING_FLAGS (NULL_FLAGS | GST_PARAM_MUTABLE_PLAYING)
+#define NUMBER(...) PROPERTY_ROW_NUMBER (ServerSettings, __VA_ARGS__)
 
-static const PropertyPlace places[] = {
-  {PROP_PORT, offsetof (ServerSettings, port)},
-  {PROP_BIND_ADDRESS, offsetof (ServerSettings, bind_address)},
-  {PROP_QOS_DSCP, offsetof (ServerSettings, qos_dscp)},
-  {PROP_MAX_VIEWERS, offsetof (ServerSettings, max_viewers)},
-  {PROP_MAX_BITRATE, offsetof (ServerSettings, max_bps)},
-  {PROP_ADAPT_ENCODER, offsetof (ServerSettings, adapt_encoder)},
-  {PROP_VIEWER_PROPERTIES, offsetof (ServerSettings, viewer_properties)},
-  {0, 0}
+static const PropertyRow properties[] = {
+  NUMBER (port, PROPERTY_READY, "port", "Port",
+      "UDP port at which viewers call (0: any free one, which this returns from PAUSED on)", 0,
+      G_MAXUINT16, 5000),       /* as arcsrc's */
+  PROPERTY_ROW_STRING (ServerSettings, bind_address, PROPERTY_READY, "bind-address",
+      "Bind address", "Local IP address at which viewers call (NULL: any of IPv4; ::: any)", NULL),
+  NUMBER (qos_dscp, PROPERTY_READY, "qos-dscp", "QoS DSCP",
+      "DSCP of outgoing packets (-1: system default)", -1, 63, -1),
+  NUMBER (max_viewers, PROPERTY_PLAYING, "max-viewers", "Maximum viewers",
+      "Most viewers at a time; one host, an IPv4 address or an IPv6 /64, gets half of that. "
+      "Further ones are told to call later. Each needs an open file", 0, G_MAXUINT, 1000),
+  NUMBER (max_bps, PROPERTY_PLAYING, "max-bitrate", "Maximum bitrate",
+      "Most to each viewer that joins from now on, in bit/s, headers included (0: as rmcsink)", 0,
+      G_MAXUINT, 0),
+  PROPERTY_ROW_BOOLEAN (ServerSettings, adapt_encoder, PROPERTY_PLAYING, "adapt-encoder",
+      "Adapt encoder", "Set the bitrate of an encoder upstream by the slowest viewer that can take "
+      "at least half of what the median one takes, where viewers of one host count as one; of "
+      "viewers that join from now on", TRUE),
+  PROPERTY_ROW_STRUCTURE (ServerSettings, viewer_properties, PROPERTY_PLAYING, "viewer-properties",
+      "Viewer properties", "Properties of the rmcsink of each viewer that joins from now on, such "
+      "as \"viewer, start-bitrate=(uint)1000000\""),
+  PROPERTY_ROW_STATS (PROPERTY_STATS_TEXT),
+  {NULL}
 };
 
 void
 gst_arc_server_sink_init_settings (GstArcServerSink * self)
 {
-  self->settings = (ServerSettings) {
-    .port = DEFAULT_PORT,.qos_dscp = -1,.max_viewers = DEFAULT_MAX_VIEWERS,
-    .adapt_encoder = TRUE,.srtp = SECURE_SETTINGS_DEFAULT
-  };
+  self->settings.srtp = (SecureSettings) SECURE_SETTINGS_DEFAULT;
+  property_rows_init (properties, &self->settings);
 }
 
 void
 gst_arc_server_sink_clear_settings (GstArcServerSink * self)
 {
-  g_free (self->settings.bind_address);
-  g_clear_pointer (&self->settings.viewer_properties, gst_structure_free);
+  property_rows_clear (properties, &self->settings);
   secure_settings_clear (&self->settings.srtp);
 }
 
@@ -149,14 +146,14 @@ apply_srtp (const SecureSettings * srtp, GObject * sink)
 void
 gst_arc_server_sink_apply (GstArcServerSink * self, GObject * sink)
 {
-  GstStructure *properties;
+  GstStructure *others;
   gboolean adapt_encoder;
   SecureSettings srtp;
   guint max_bps;
 
   GST_OBJECT_LOCK (self);
   srtp = secure_settings_copy (&self->settings.srtp);
-  properties = self->settings.viewer_properties
+  others = self->settings.viewer_properties
       ? gst_structure_copy (self->settings.viewer_properties) : NULL;
   adapt_encoder = self->settings.adapt_encoder;
   max_bps = self->settings.max_bps;
@@ -165,9 +162,9 @@ gst_arc_server_sink_apply (GstArcServerSink * self, GObject * sink)
   if (max_bps > 0)
     g_object_set (sink, "max-bitrate", max_bps, NULL);
   apply_srtp (&srtp, sink);
-  if (properties) {
-    gst_structure_foreach (properties, apply_one, sink);
-    gst_structure_free (properties);
+  if (others) {
+    gst_structure_foreach (others, apply_one, sink);
+    gst_structure_free (others);
   }
   secure_settings_clear (&srtp);
 }
@@ -207,10 +204,10 @@ set_property (GObject * object, guint id, const GValue * value, GParamSpec * psp
   before = secure_settings_copy (&self->settings.srtp);
   if (id >= PROP_SRTP)
     secure_settings_set (&self->settings.srtp, id - PROP_SRTP, value);
-  else if (!property_places_write (places, &self->settings, id, value))
-    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
+  else
+    property_rows_write (properties, &self->settings, id, value);
   GST_OBJECT_UNLOCK (self);
-  if (id == PROP_VIEWER_PROPERTIES)
+  if (g_str_equal (pspec->name, "viewer-properties"))
     warn_misfit (self);
   if (id == PROP_SRTP + SECURE_PROPERTY_KEY_FILE)
     follow_key_file (self);
@@ -224,59 +221,20 @@ get_property (GObject * object, guint id, GValue * value, GParamSpec * pspec)
 {
   GstArcServerSink *self = GST_ARC_SERVER_SINK_CAST (object);
 
-  if (id == PROP_STATS) {
-    g_value_take_boxed (value, gst_arc_server_sink_create_stats (self));
-  } else if (id == PROP_SPLITTER) {
+  if (id == PROP_SPLITTER) {
     g_value_set_object (value, self->splitter == self->head ? NULL : self->splitter);
-  } else if (id == PROP_PORT && join_server_port (self->join) != 0) {
+  } else if (join_server_port (self->join) != 0 && g_str_equal (pspec->name, "port")) {
     g_value_set_uint (value, join_server_port (self->join));
+  } else if (g_str_equal (pspec->name, "stats")) {
+    g_value_take_boxed (value, gst_arc_server_sink_create_stats (self));
   } else {
     GST_OBJECT_LOCK (self);
     if (id >= PROP_SRTP)
       secure_settings_get (&self->settings.srtp, id - PROP_SRTP, value);
-    else if (!property_places_read (places, &self->settings, id, value))
-      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
+    else
+      property_rows_read (properties, &self->settings, id, value);
     GST_OBJECT_UNLOCK (self);
   }
-}
-
-static void
-install_place (GObjectClass * klass)
-{
-  g_object_class_install_property (klass, PROP_PORT,
-      g_param_spec_uint ("port", "Port", "UDP port at which viewers call (0: any free one, which "
-          "this returns from PAUSED on)", 0, G_MAXUINT16, DEFAULT_PORT, READY_FLAGS));
-  g_object_class_install_property (klass, PROP_BIND_ADDRESS,
-      g_param_spec_string ("bind-address", "Bind address", "Local IP address at which viewers call "
-          "(NULL: any of IPv4; ::: any)", NULL, READY_FLAGS));
-  g_object_class_install_property (klass, PROP_QOS_DSCP,
-      g_param_spec_int ("qos-dscp", "QoS DSCP", "DSCP of outgoing packets (-1: system default)", -1,
-          63, -1, READY_FLAGS));
-}
-
-static void
-install_viewers (GObjectClass * klass)
-{
-  g_object_class_install_property (klass, PROP_MAX_VIEWERS,
-      g_param_spec_uint ("max-viewers", "Maximum viewers", "Most viewers at a time; one host, "
-          "an IPv4 address or an IPv6 /64, gets half of that. Further ones are told to call later. "
-          "Each needs an open file", 0, G_MAXUINT, DEFAULT_MAX_VIEWERS, PLAYING_FLAGS));
-  g_object_class_install_property (klass, PROP_MAX_BITRATE,
-      g_param_spec_uint ("max-bitrate", "Maximum bitrate", "Most to each viewer that joins from "
-          "now on, in bit/s, headers included (0: as rmcsink)", 0, G_MAXUINT, 0, PLAYING_FLAGS));
-  g_object_class_install_property (klass, PROP_ADAPT_ENCODER,
-      g_param_spec_boolean ("adapt-encoder", "Adapt encoder", "Set the bitrate of an encoder "
-          "upstream by the slowest viewer that can take at least half of what the median one takes,"
-          " where viewers of one host count as one; of viewers that join from now on", TRUE,
-          PLAYING_FLAGS));
-  g_object_class_install_property (klass, PROP_VIEWER_PROPERTIES,
-      g_param_spec_boxed ("viewer-properties", "Viewer properties", "Properties of the rmcsink of "
-          "each viewer that joins from now on, such as \"viewer, start-bitrate=(uint)1000000\"",
-          GST_TYPE_STRUCTURE, PLAYING_FLAGS));
-  g_object_class_install_property (klass, PROP_SPLITTER,
-      g_param_spec_object ("splitter", "Splitter", "Element that gives each viewer its stream at a "
-          "request pad src_%u, such as arcladder (NULL: all get the same). In NULL "
-          "only", GST_TYPE_ELEMENT, NULL_FLAGS));
 }
 
 void
@@ -284,10 +242,10 @@ gst_arc_server_sink_install_properties (GObjectClass * klass)
 {
   klass->set_property = set_property;
   klass->get_property = get_property;
-  install_place (klass);
-  install_viewers (klass);
-  g_object_class_install_property (klass, PROP_STATS,
-      g_param_spec_boxed ("stats", "Statistics", "Statistics; gst-inspect-1.0 lists the fields",
-          GST_TYPE_STRUCTURE, G_PARAM_READABLE | G_PARAM_STATIC_STRINGS));
+  property_rows_install (klass, 1, properties);
+  g_object_class_install_property (klass, PROP_SPLITTER,
+      g_param_spec_object ("splitter", "Splitter", "Element that gives each viewer its stream at a "
+          "request pad src_%u, such as arcladder (NULL: all get the same). In NULL "
+          "only", GST_TYPE_ELEMENT, PROPERTY_ANY));
   secure_properties_install (klass, PROP_SRTP);
 }

@@ -3,8 +3,6 @@
 
 #include "propertyrows.h"
 
-#include "base/propertyplaces.h"
-
 /* Of what a double cannot tell apart up there, the two ends of a range that there are. */
 static guint64
 to_uint64 (gdouble value)
@@ -49,6 +47,83 @@ property_rows_install (GObjectClass * klass, guint first, const PropertyRow * ro
     g_object_class_install_property (klass, first + i, spec_of (&rows[i]));
 }
 
+static void
+write_boxed (gpointer * place, const GValue * value)
+{
+  gpointer old = *place;
+
+  *place = g_value_dup_boxed (value);
+  if (old)
+    g_boxed_free (G_VALUE_TYPE (value), old);
+}
+
+static void
+write_place (gpointer place, const GValue * value)
+{
+  switch (G_TYPE_FUNDAMENTAL (G_VALUE_TYPE (value))) {
+    case G_TYPE_STRING:
+      g_free (*(gchar **) place);
+      *(gchar **) place = g_value_dup_string (value);
+      break;
+    case G_TYPE_BOXED:
+      write_boxed (place, value);
+      break;
+    case G_TYPE_BOOLEAN:
+      *(gboolean *) place = g_value_get_boolean (value);
+      break;
+    case G_TYPE_ENUM:
+      *(gint *) place = g_value_get_enum (value);
+      break;
+    case G_TYPE_INT:
+      *(gint *) place = g_value_get_int (value);
+      break;
+    case G_TYPE_UINT:
+      *(guint *) place = g_value_get_uint (value);
+      break;
+    case G_TYPE_UINT64:
+      *(guint64 *) place = g_value_get_uint64 (value);
+      break;
+    case G_TYPE_DOUBLE:
+      *(gdouble *) place = g_value_get_double (value);
+      break;
+    default:
+      g_assert_not_reached ();
+  }
+}
+
+static void
+read_place (gconstpointer place, GValue * value)
+{
+  switch (G_TYPE_FUNDAMENTAL (G_VALUE_TYPE (value))) {
+    case G_TYPE_STRING:
+      g_value_set_string (value, *(gchar * const *) place);
+      break;
+    case G_TYPE_BOXED:
+      g_value_set_boxed (value, *(gconstpointer const *) place);
+      break;
+    case G_TYPE_BOOLEAN:
+      g_value_set_boolean (value, *(const gboolean *) place);
+      break;
+    case G_TYPE_ENUM:
+      g_value_set_enum (value, *(const gint *) place);
+      break;
+    case G_TYPE_INT:
+      g_value_set_int (value, *(const gint *) place);
+      break;
+    case G_TYPE_UINT:
+      g_value_set_uint (value, *(const guint *) place);
+      break;
+    case G_TYPE_UINT64:
+      g_value_set_uint64 (value, *(const guint64 *) place);
+      break;
+    case G_TYPE_DOUBLE:
+      g_value_set_double (value, *(const gdouble *) place);
+      break;
+    default:
+      g_assert_not_reached ();
+  }
+}
+
 static gpointer
 place_of (const PropertyRow * row, gconstpointer fields)
 {
@@ -64,7 +139,7 @@ property_rows_init (const PropertyRow * rows, gpointer fields)
     if (!place_of (rows, fields))
       continue;
     spec = g_param_spec_ref_sink (spec_of (rows));
-    property_place_write (place_of (rows, fields), g_param_spec_get_default_value (spec));
+    write_place (place_of (rows, fields), g_param_spec_get_default_value (spec));
     g_param_spec_unref (spec);
   }
 }
@@ -79,7 +154,7 @@ property_rows_clear (const PropertyRow * rows, gpointer fields)
             && rows->kind != PROPERTY_OWN_BOXED))
       continue;
     g_value_init (&none, rows->kind == PROPERTY_STRING ? G_TYPE_STRING : rows->type ());
-    property_place_write (place_of (rows, fields), &none);
+    write_place (place_of (rows, fields), &none);
   }
 }
 
@@ -102,7 +177,7 @@ property_rows_write (const PropertyRow * rows, gpointer fields, guint id, const 
   if (!row)
     return FALSE;
   text = place_of (row, fields);
-  property_place_write (text, value);
+  write_place (text, value);
   if (row->never_null && !*text)
     *text = g_strdup (row->usual_text);
   return TRUE;
@@ -114,6 +189,6 @@ property_rows_read (const PropertyRow * rows, gconstpointer fields, guint id, GV
   const PropertyRow *row = row_of (rows, id);
 
   if (row)
-    property_place_read (place_of (row, fields), value);
+    read_place (place_of (row, fields), value);
   return row != NULL;
 }

@@ -66,6 +66,9 @@ typedef struct
 #define PROPERTY_ROW_BOXED(Struct, member, flags, name, nick, text, type) \
     { name, PROPERTY_OWN_BOXED, nick, text, 0, 0, 0, NULL, type, flags, FALSE, \
         G_STRUCT_OFFSET (Struct, member) }
+#define PROPERTY_ROW_BOXED(Struct, member, flags, name, nick, text, type) \
+    { name, PROPERTY_OWN_BOXED, nick, text, 0, 0, 0, NULL, type, flags, FALSE, \
+        G_STRUCT_OFFSET (Struct, member) }
 #define PROPERTY_ROW_STRUCTURE(Struct, member, flags, name, nick, text) \
     PROPERTY_ROW_BOXED (Struct, member, flags, name, nick, text, gst_structure_get_type)
 /* The owner of the table has the value. */

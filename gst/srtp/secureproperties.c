@@ -3,40 +3,39 @@
 
 #include "srtp/secureproperties.h"
 
+#include "base/propertyrows.h"
 #include "srtp/securekeyfile.h"
 
-#define READY_FLAGS (G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | GST_PARAM_MUTABLE_READY)
 /* Explicit notify: gst-launch-1.0 -v would print that it cannot print it. */
 #define KEY_FLAGS (G_PARAM_WRITABLE | G_PARAM_EXPLICIT_NOTIFY | G_PARAM_STATIC_STRINGS \
     | GST_PARAM_MUTABLE_PLAYING)
-#define MKI_FLAGS (G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | GST_PARAM_MUTABLE_PLAYING)
+
+/* In the order of SecureProperty. */
+static const PropertyRow properties[] = {
+  PROPERTY_ROW_BOXED (SecureSettings, key, KEY_FLAGS, "srtp-key", "SRTP key",
+      "SRTP master key and salt, in hexadecimal on a command line: 60 digits for "
+      "aes-128-icm, 92 for aes-256-icm, 56 for aes-128-gcm, 88 for aes-256-gcm. Enables SRTP "
+      "and SRTCP; unprotected packets are rejected. To rekey while playing, set the new key "
+      "at the receiver first", gst_buffer_get_type),
+  PROPERTY_ROW_BOXED (SecureSettings, mki, PROPERTY_PLAYING, "srtp-mki", "SRTP MKI",
+      "Master key identifier (MKI) of the srtp-key that is set after it: set srtp-mki first "
+      "(NULL: none)", gst_buffer_get_type),
+  PROPERTY_ROW_ENUM (SecureSettings, cipher, PROPERTY_READY, "srtp-cipher", "SRTP cipher",
+      "Cipher of SRTP and SRTCP", secure_cipher_get_type, SECURE_CIPHER_AES_128_ICM),
+  PROPERTY_ROW_ENUM (SecureSettings, auth, PROPERTY_READY, "srtp-auth", "SRTP authentication",
+      "Authentication algorithm of SRTP; ignored with AES-GCM", secure_auth_get_type,
+      SECURE_AUTH_HMAC_SHA1_80),
+  PROPERTY_ROW_STRING (SecureSettings, key_file, PROPERTY_PLAYING, "srtp-key-file",
+      "SRTP key file",
+      "File that contains the srtp-key in hexadecimal, which keeps it out of command lines "
+      "and logs. Read at the start and when this property is set while playing", NULL),
+  {NULL}
+};
 
 void
 secure_properties_install (GObjectClass * klass, guint first_id)
 {
-  g_object_class_install_property (klass, first_id + SECURE_PROPERTY_KEY,
-      g_param_spec_boxed ("srtp-key", "SRTP key",
-          "SRTP master key and salt, in hexadecimal on a command line: 60 digits for "
-          "aes-128-icm, 92 for aes-256-icm, 56 for aes-128-gcm, 88 for aes-256-gcm. Enables SRTP "
-          "and SRTCP; unprotected packets are rejected. To rekey while playing, set the new key "
-          "at the receiver first", GST_TYPE_BUFFER, KEY_FLAGS));
-  g_object_class_install_property (klass, first_id + SECURE_PROPERTY_MKI,
-      g_param_spec_boxed ("srtp-mki", "SRTP MKI",
-          "Master key identifier (MKI) of the srtp-key that is set after it: set srtp-mki first "
-          "(NULL: none)",
-          GST_TYPE_BUFFER, MKI_FLAGS));
-  g_object_class_install_property (klass, first_id + SECURE_PROPERTY_CIPHER,
-      g_param_spec_enum ("srtp-cipher", "SRTP cipher", "Cipher of SRTP and SRTCP",
-          secure_cipher_get_type (), SECURE_CIPHER_AES_128_ICM, READY_FLAGS));
-  g_object_class_install_property (klass, first_id + SECURE_PROPERTY_AUTH,
-      g_param_spec_enum ("srtp-auth", "SRTP authentication",
-          "Authentication algorithm of SRTP; ignored with AES-GCM", secure_auth_get_type (),
-          SECURE_AUTH_HMAC_SHA1_80, READY_FLAGS));
-  g_object_class_install_property (klass, first_id + SECURE_PROPERTY_KEY_FILE,
-      g_param_spec_string ("srtp-key-file", "SRTP key file",
-          "File that contains the srtp-key in hexadecimal, which keeps it out of command lines "
-          "and logs. Read at the start and when this property is set while playing", NULL,
-          MKI_FLAGS));
+  property_rows_install (klass, first_id, properties);
   gst_type_mark_as_plugin_api (secure_cipher_get_type (), 0);
   gst_type_mark_as_plugin_api (secure_auth_get_type (), 0);
 }
@@ -58,36 +57,18 @@ take_buffer (GstBuffer ** place, const GValue * value)
 void
 secure_settings_set (SecureSettings * self, SecureProperty property, const GValue * value)
 {
-  switch (property) {
-    case SECURE_PROPERTY_KEY:
-      take_buffer (&self->key, value);
-      break;
-    case SECURE_PROPERTY_MKI:
-      take_buffer (&self->mki, value);
-      break;
-    case SECURE_PROPERTY_CIPHER:
-      self->cipher = g_value_get_enum (value);
-      break;
-    case SECURE_PROPERTY_KEY_FILE:
-      g_free (self->key_file);
-      self->key_file = g_value_dup_string (value);
-      gst_clear_buffer (&self->file_key);
-      break;
-    default:
-      self->auth = g_value_get_enum (value);
-      break;
-  }
+  if (property == SECURE_PROPERTY_KEY || property == SECURE_PROPERTY_MKI)
+    take_buffer (property == SECURE_PROPERTY_KEY ? &self->key : &self->mki, value);
+  else
+    property_rows_write (properties, self, property + 1, value);
+  if (property == SECURE_PROPERTY_KEY_FILE)
+    gst_clear_buffer (&self->file_key);
 }
 
 void
 secure_settings_get (const SecureSettings * self, SecureProperty property, GValue * value)
 {
-  if (property == SECURE_PROPERTY_MKI)
-    g_value_set_boxed (value, self->mki);
-  else if (property == SECURE_PROPERTY_KEY_FILE)
-    g_value_set_string (value, self->key_file);
-  else
-    g_value_set_enum (value, property == SECURE_PROPERTY_CIPHER ? self->cipher : self->auth);
+  property_rows_read (properties, self, property + 1, value);
 }
 
 SecureSettings
@@ -161,8 +142,6 @@ secure_settings_same_key (const SecureSettings * self, const SecureSettings * ot
 void
 secure_settings_clear (SecureSettings * self)
 {
-  gst_clear_buffer (&self->key);
   gst_clear_buffer (&self->file_key);
-  gst_clear_buffer (&self->mki);
-  g_clear_pointer (&self->key_file, g_free);
+  property_rows_clear (properties, self);
 }
