@@ -153,8 +153,10 @@ source_take (PacketSource * source, RcTime now)
   else
     copy.buffer = NULL;
   sent = remove_nth (self, 0, now);
-  if (sent)
+  if (sent) {
     sent->again_at = now;
+    sent->lane = copy.lane;
+  }
   if (sent && copy.buffer)
     append (self, copy, sent);
   else
@@ -234,12 +236,18 @@ resender_forget (Resender * self)
 /* --- what is asked for --- */
 
 void
-resender_on_sent (Resender * self, const SendPacket * packet, RcTime now)
+resender_on_sent (Resender * self, const SendPacket * packet, guint8 lane, RcTime now)
 {
   /* A retransmission of an upstream element (rtprtxsend). */
   if (GST_BUFFER_FLAG_IS_SET (packet->buffer, GST_RTP_BUFFER_FLAG_RETRANSMISSION))
     return;
-  sent_packets_add (self->sent, packet, now);
+  sent_packets_add (self->sent, packet, lane, now);
+}
+
+void
+resender_on_lane (Resender * self, guint8 lane)
+{
+  nth (self, 0)->lane = lane;
 }
 
 static gboolean
@@ -278,12 +286,22 @@ stream_of (Resender * self, guint32 ssrc, GstBuffer * buffer)
   return rtx_streams_get (&self->streams, ssrc, head[1] & 0x7f);
 }
 
+static ResentPacket
+resent_packet (Resender * self, guint32 ssrc, guint16 seq, const SentPacket * sent)
+{
+  return (ResentPacket) {.buffer = sent->buffer,.ssrc = ssrc,.seq = seq,
+    .transport_id = sent->transport_id,.fec = sent->fec,.sent_at = sent->sent_at,
+    .stream_bytes = sent_packets_stream_bytes (self->sent, ssrc),
+    .size_bytes = sent->size_bytes,.rtp_bytes = sent->size_bytes - self->overhead_bytes,
+    .lane = sent->lane,.by_both = TRUE
+  };
+}
+
 /* FALSE: it does not leave again, which is counted. */
 static gboolean
 look_up (Resender * self, const NackedPacket * asked, RcTime rtt, RcTime now, Found * out)
 {
   SentPacket *sent;
-  guint added_bytes;
 
   switch (sent_packets_find (self->sent, asked->ssrc, asked->seq, now, &sent)) {
     case SENT_PACKET_TOO_OLD:
@@ -300,14 +318,12 @@ look_up (Resender * self, const NackedPacket * asked, RcTime rtt, RcTime now, Fo
     return FALSE;
   }
   out->sent = sent;
-  out->packet = (ResentPacket) {.buffer = sent->buffer,.ssrc = asked->ssrc,.seq = asked->seq,
-    .stream = stream_of (self, asked->ssrc, sent->buffer),.transport_id = sent->transport_id,
-    .fec = sent->fec,.sent_at = sent->sent_at,
-    .stream_bytes = sent_packets_stream_bytes (self->sent, asked->ssrc)
-  };
-  added_bytes = out->packet.stream ? RTX_STREAM_OSN_BYTES : 0;
-  out->packet.size_bytes = sent->size_bytes + added_bytes;
-  out->packet.rtp_bytes = out->packet.size_bytes - self->overhead_bytes;
+  out->packet = resent_packet (self, asked->ssrc, asked->seq, sent);
+  out->packet.stream = stream_of (self, asked->ssrc, sent->buffer);
+  if (out->packet.stream) {
+    out->packet.size_bytes += RTX_STREAM_OSN_BYTES;
+    out->packet.rtp_bytes += RTX_STREAM_OSN_BYTES;
+  }
   return TRUE;
 }
 
@@ -385,6 +401,23 @@ resender_ask (Resender * self, const RtcpNacks * nacks, guint64 rate_bps, RcTime
     }
   }
   double_up (self, found, n_new, rate_bps, rtt, now);
+}
+
+/* There is no budget for it: each packet that a lane lost costs as much, and the pacer pays. */
+gboolean
+resender_repeat (Resender * self, guint32 ssrc, guint16 seq, guint8 lane, gboolean by_both,
+    RcTime now)
+{
+  SentPacket *sent;
+  Found found;
+
+  if (sent_packets_find (self->sent, ssrc, seq, now, &sent) != SENT_PACKET_FOUND || sent->waits
+      || sent->lane != lane)
+    return FALSE;
+  found = (Found) { resent_packet (self, ssrc, seq, sent), sent };
+  found.packet.by_both = by_both;
+  insert (self, &found);
+  return TRUE;
 }
 
 void

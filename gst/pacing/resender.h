@@ -58,6 +58,9 @@ typedef struct
   gboolean twice;               /* it leaves once more after this */
   gboolean second;              /* this is that once more */
   gboolean fec;
+  /* Of several lanes: the one by which it left last, and it leaves by another; by that as well. */
+  guint8 lane;
+  gboolean by_both;
 } ResentPacket;
 
 typedef struct _Resender Resender;
@@ -73,8 +76,14 @@ RcTime resender_get_time (const Resender * self);
 /* As rtx_streams_init(). */
 void resender_set_payload_types (Resender * self, const GstStructure * map);
 
-/* A packet of the queue has left. */
-void resender_on_sent (Resender * self, const SendPacket * packet, RcTime now);
+/* A packet of the queue has left. lane: of several, else 0. */
+void resender_on_sent (Resender * self, const SendPacket * packet, guint8 lane, RcTime now);
+/* The packet that resender_peek () returns leaves by this lane. */
+void resender_on_lane (Resender * self, guint8 lane);
+/* A lane lost what left by it last, or is silent with it. FALSE: it waits already, has left by
+ * another lane since, or is too old. */
+gboolean resender_repeat (Resender * self, guint32 ssrc, guint16 seq, guint8 lane, gboolean by_both,
+    RcTime now);
 /* rtt: RC_TIME_NONE: unknown. */
 void resender_ask (Resender * self, const RtcpNacks * nacks, guint64 rate_bps, RcTime rtt,
     RcTime now);

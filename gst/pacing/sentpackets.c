@@ -214,7 +214,7 @@ sweep (SentPackets * self, RcTime now)
 /* --- in and out --- */
 
 void
-sent_packets_add (SentPackets * self, const SendPacket * packet, RcTime now)
+sent_packets_add (SentPackets * self, const SendPacket * packet, guint8 lane, RcTime now)
 {
   SentStream *stream;
 
@@ -227,7 +227,7 @@ sent_packets_add (SentPackets * self, const SendPacket * packet, RcTime now)
     append (self, stream, (SentPacket) { 0 });
   append (self, stream, (SentPacket) {.buffer = gst_buffer_ref (packet->buffer),
       .size_bytes = packet->size_bytes,.transport_id = packet->transport_id,.fec = packet->fec,
-      .sent_at = now,.again_at = RC_TIME_NONE });
+      .sent_at = now,.again_at = RC_TIME_NONE,.lane = lane });
   stream->bytes += packet->size_bytes;
   self->bytes += packet->size_bytes;
   stream->active_at = now;

@@ -24,6 +24,7 @@ typedef struct
   guint8 transport_id;          /* of the extension with its transport-wide number; 0: none */
   RcTime sent_at;
   gboolean fec;
+  guint8 lane;                  /* of several: by which it left last */
   gboolean waits;               /* to be sent again */
   RcTime again_at;              /* when it was sent again last; RC_TIME_NONE: not yet */
 } SentPacket;
@@ -41,7 +42,7 @@ void sent_packets_free (SentPackets * self);
 void sent_packets_set_time (SentPackets * self, RcTime keep);
 RcTime sent_packets_get_time (const SentPackets * self);
 /* Takes a reference. What is behind the newest number of its stream is not kept. */
-void sent_packets_add (SentPackets * self, const SendPacket * packet, RcTime now);
+void sent_packets_add (SentPackets * self, const SendPacket * packet, guint8 lane, RcTime now);
 /* *packet: valid until the next call that changes something. */
 SentPacketResult sent_packets_find (SentPackets * self, guint32 ssrc, guint16 seq, RcTime now,
     SentPacket ** packet);

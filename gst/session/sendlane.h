@@ -18,6 +18,7 @@ typedef struct
   ListReader *lists;            /* NULL: the receiver has listed no packets yet */
   guint64 accepted;             /* messages of feedback, as a newcomer was looked for last */
   /* Of one of several. */
+  gboolean has_own_peer;        /* it leads to another address of the receiver */
   guint32 ssrc;
   gboolean confirmed;           /* the receiver counts it: packets leave with its SSRC and number */
 } SendLane;

@@ -3,8 +3,6 @@
 
 #include "sendlanes.h"
 
-#include "lanesent.h"
-#include "lanestreams.h"
 #include "pacing/pacedegress.h"
 #include "rtp/lanepacket.h"
 #include "senderpacer.h"
@@ -23,6 +21,15 @@
 #define FAILED_AFTER RC_SECOND  /* a path that only gives errors for so long is gone */
 #define WANTED_INTERVAL RC_SECOND       /* of looking for paths that are not there */
 #define KNOWN 16
+#define SENT_PACKETS 512        /* whose names a lane remembers: 0.5 s at 10 Mbit/s */
+
+/* A packet that waits for a lane. */
+typedef struct
+{
+  GList link;                   /* in Lane.bound */
+  GstBuffer *buffer;
+  SendLanesPacket packet;
+} Bound;
 
 typedef struct
 {
@@ -32,10 +39,14 @@ typedef struct
   PacketSource source;          /* what is bound to it */
   SenderPacer pacer;
   PacedEgress egress;
-  GQueue bound;                 /* GstBuffer, as they came */
+  GQueue bound;                 /* of Bound */
   GstBuffer *ready[TRANSPORT_MAX_BATCH];        /* the first of them, as they leave */
   guint n_taken;                /* of these */
-  LaneSent sent;
+  SendLanesPacket sent[SENT_PACKETS];   /* what left, by number */
+  guint16 next;                 /* number of the next packet */
+  guint16 answered;             /* the first that no report has named */
+  gboolean reported;
+  guint32 report;               /* number of the last one */
   guint64 cookie;               /* of its address; 0: none yet */
   RcTime join_at, join_interval;
   RcTime heard_at, failed_since;        /* RC_TIME_NONE: never; it did not */
@@ -64,9 +75,9 @@ struct _SendLanes
   RcTime plain_since;
   KnownPath known[KNOWN];
   guint n_known;                /* that ever were */
-  LaneStreams streams;
+  Resender *resender;           /* of the session */
   RcTime wanted_at;
-  SendPathStats gone;           /* of lanes that were removed */
+  SendPathStats *gone;          /* counts what lanes that were removed have counted */
 };
 
 static guint
@@ -114,17 +125,12 @@ any_confirmed (const SendLanes * self)
 static void
 set_plain (SendLanes * self, gint lane, RcTime now)
 {
-  gint before = self->plain;
-
-  if (before >= 0 && !self->lane[before].lane.confirmed)
-    rc_lanes_set_joined (&self->lanes, (guint) before, FALSE);
+  if (self->plain >= 0 && !self->lane[self->plain].lane.confirmed)
+    rc_lanes_set_joined (&self->lanes, (guint) self->plain, FALSE);
   self->plain = lane;
   self->plain_since = now;
-  if (lane < 0)
-    return;
-  rc_lanes_set_joined (&self->lanes, (guint) lane, TRUE);
-  if (before >= 0)
-    send_path_go_on (&self->lane[lane].lane.path, &self->lane[before].lane.path);
+  if (lane >= 0)
+    rc_lanes_set_joined (&self->lanes, (guint) lane, TRUE);
 }
 
 static gint
@@ -203,20 +209,25 @@ ask_to_join (SendLanes * self, Lane * lane, RcTime now)
   return lane->join_at;
 }
 
-void
-send_lanes_on_notice (SendLanes * self, SendLane * lane, const RcNotice * notice, RcTime now)
-{
-  Lane *told = (Lane *) lane;
+/* --- what is bound to a lane, as a source --- */
 
-  told->heard_at = now;
-  if (notice->cookie == told->cookie)
-    return;
-  told->cookie = notice->cookie;
-  told->join_at = now;
-  told->join_interval = FIRST_JOIN_INTERVAL;
+static Bound *
+first_bound (Lane * lane)
+{
+  return lane->bound.head->data;
 }
 
-/* --- what is bound to a lane, as a source --- */
+static void
+drop_first (Lane * lane)
+{
+  Bound *bound = first_bound (lane);
+
+  g_queue_unlink (&lane->bound, &bound->link);
+  rc_lanes_on_left (&lane->all->lanes, place_of (lane),
+      network_bytes_of (lane->all, bound->buffer));
+  gst_buffer_unref (bound->buffer);
+  g_free (bound);
+}
 
 static Lane *
 lane_of (PacketSource * source)
@@ -228,11 +239,12 @@ static gboolean
 bound_peek (PacketSource * source, guint nth, RcTime now, PacedPacket * packet)
 {
   Lane *lane = lane_of (source);
-  GstBuffer *buffer = g_queue_peek_nth (&lane->bound, nth);
+  const Bound *bound = g_queue_peek_nth (&lane->bound, nth);
 
-  if (!buffer)
+  if (!bound)
     return FALSE;
-  *packet = (PacedPacket) { buffer, network_bytes_of (lane->all, buffer) };
+  *packet = (PacedPacket) { bound->buffer, network_bytes_of (lane->all, bound->buffer),
+    bound->packet.again };
   return TRUE;
 }
 
@@ -243,13 +255,14 @@ bound_make_ready (PacketSource * source, guint n, GstBuffer ** buffers)
 
   lane->n_taken = 0;
   for (guint k = 0; k < n; k++) {
-    GstBuffer *buffer = g_queue_peek_nth (&lane->bound, k);
+    const Bound *bound = g_queue_peek_nth (&lane->bound, k);
 
     gst_clear_buffer (&lane->ready[k]);
     if (lane->lane.confirmed)
-      lane->ready[k] = lane_packet_wrap (buffer, lane->lane.ssrc, (guint16) (lane->sent.next + k));
+      lane->ready[k] = lane_packet_wrap (bound->buffer, lane->lane.ssrc,
+          (guint16) (lane->next + k));
     if (!lane->ready[k])
-      lane->ready[k] = gst_buffer_ref (buffer);
+      lane->ready[k] = gst_buffer_ref (bound->buffer);
     buffers[k] = lane->ready[k];
   }
 }
@@ -258,24 +271,12 @@ static void
 bound_take (PacketSource * source, RcTime now)
 {
   Lane *lane = lane_of (source);
-  GstBuffer *buffer = g_queue_pop_head (&lane->bound);
 
-  rc_lanes_on_left (&lane->all->lanes, place_of (lane), network_bytes_of (lane->all, buffer));
   gst_clear_buffer (&lane->ready[lane->n_taken++]);
-  gst_buffer_unref (buffer);
+  drop_first (lane);
 }
 
-static guint64
-bound_get_waiting_bytes (PacketSource * source)
-{
-  Lane *lane = lane_of (source);
-
-  return rc_lanes_get (&lane->all->lanes, place_of (lane))->bound_bytes;
-}
-
-static const PacketSourceFuncs bound_funcs = {
-  bound_peek, bound_make_ready, bound_take, bound_get_waiting_bytes
-};
+static const PacketSourceFuncs bound_funcs = { bound_peek, bound_make_ready, bound_take, NULL };
 
 /* --- how it leaves --- */
 
@@ -312,110 +313,59 @@ on_sent (gpointer owner, RcTime now)
   rc_sender_on_sent (lane->lane.sender, &sent, lane->bound.length > 1, now);
   lane->stats.packets++;
   if (lane->lane.confirmed)
-    lane_sent_add (&lane->sent, g_queue_peek_head (&lane->bound), now);
+    lane->sent[lane->next++ % SENT_PACKETS] = first_bound (lane)->packet;
 }
 
 static const PacedEgressFuncs egress_funcs = { send_batch, on_batch, on_sent };
 
 /* --- binding --- */
 
-/* Takes the buffer. */
+/* What is sent again leaves before new media. Takes the buffer. */
 static void
-bind_to (SendLanes * self, gint lane, GstBuffer * buffer, gboolean first)
+bind_to (SendLanes * self, gint lane, GstBuffer * buffer, const SendLanesPacket * packet)
 {
-  if (lane == RC_LANE_NONE)
-    gst_buffer_unref (buffer);
-  else if (first)
-    g_queue_push_head (&self->lane[lane].bound, buffer);
+  GQueue *waiting = &self->lane[lane].bound;
+  Bound *bound = g_new (Bound, 1);
+  GList *before = waiting->head;
+
+  *bound = (Bound) {.link.data = bound,.buffer = gst_buffer_ref (buffer),.packet = *packet };
+  while (packet->again && before && ((Bound *) before->data)->packet.again)
+    before = before->next;
+  if (packet->again && before)
+    g_queue_insert_before_link (waiting, before, &bound->link);
   else
-    g_queue_push_tail (&self->lane[lane].bound, buffer);
+    g_queue_push_tail_link (waiting, &bound->link);
 }
 
-/* Until then a request was sent before this packet could come. */
-static RcTime
-answer_at (SendLanes * self, gint lane, RcTime now)
+/* Copies are of use only where the receiver drops the second. */
+gint
+send_lanes_take (SendLanes * self, GstBuffer * buffer, const SendLanesPacket * packet, RcTime now)
 {
-  const RcSender *sender;
-  RcTime srtt;
-
-  if (lane == RC_LANE_NONE)
-    return now;
-  sender = sender_of (self, (guint) lane);
-  srtt = rc_sender_srtt (sender);
-  return now + (srtt == RC_TIME_NONE ? 0 : srtt)
-      + rc_time_of_bytes (rc_lanes_get (&self->lanes, (guint) lane)->bound_bytes,
-      rc_sender_rate_bps (sender));
-}
-
-/* Copies are of use only where the receiver drops the second. Takes the buffer. */
-static gint
-choose (SendLanes * self, GstBuffer * buffer, const RcLaneWish * wish, gboolean first,
-    RcTime now)
-{
-  RcLaneChoice choice = rc_lanes_bind (&self->lanes, wish, now);
+  gboolean precious = packet->again
+      || !GST_BUFFER_FLAG_IS_SET (buffer, GST_BUFFER_FLAG_DELTA_UNIT);
+  RcLaneWish wish = {.network_bytes = network_bytes_of (self, buffer),.left = RC_TIME_NONE,
+    .loss_price = precious ? PRECIOUS_PRICE : PRICE,
+    .avoid = packet->again ? 1U << packet->lane : 0,.twice = packet->by_both
+  };
+  RcLaneChoice choice = rc_lanes_bind (&self->lanes, &wish, now);
 
   if (choice.second != RC_LANE_NONE && self->lane[choice.second].lane.confirmed
       && self->lane[choice.first].lane.confirmed)
-    bind_to (self, choice.second, gst_buffer_ref (buffer), first);
+    bind_to (self, choice.second, buffer, packet);
   else if (choice.second != RC_LANE_NONE)
-    rc_lanes_on_left (&self->lanes, (guint) choice.second, wish->network_bytes);
-  bind_to (self, choice.first, buffer, first);
+    rc_lanes_on_left (&self->lanes, (guint) choice.second, wish.network_bytes);
+  if (choice.first != RC_LANE_NONE)
+    bind_to (self, choice.first, buffer, packet);
   return choice.first;
 }
 
-static void
-note_lane (SendLanes * self, LaneStream * stream, guint16 seq, gint lane, gboolean again,
-    RcTime now)
+/* --- what a lane lost, or is silent with, leaves by another one --- */
+
+static gboolean
+repeat (Lane * lane, const SendLanesPacket * packet, gboolean by_both, RcTime now)
 {
-  guint place = seq % LANE_STREAM_PACKETS;
-
-  if (lane != RC_LANE_NONE)
-    stream->lane[place] = (guint8) (lane + 1);
-  if (again)
-    stream->on_its_way_until[place] = answer_at (self, lane, now);
-}
-
-/* A packet that is asked for takes another lane than before, and the lane of before as well: it is
- * waited for. If it left once more already, the request and it have crossed. A number further back
- * is of a source that begins anew. */
-static void
-bind_media (SendLanes * self, GstBuffer * buffer, guint32 ssrc, guint16 seq, RcTime now)
-{
-  LaneStream *stream = lane_streams_get (&self->streams, ssrc, seq);
-  gboolean again = (guint16) (stream->highest - seq) < LANE_STREAM_PACKETS;
-  gboolean precious = again || !GST_BUFFER_FLAG_IS_SET (buffer, GST_BUFFER_FLAG_DELTA_UNIT);
-  guint8 before = stream->lane[seq % LANE_STREAM_PACKETS];
-  RcLaneWish wish = {.network_bytes = network_bytes_of (self, buffer),.left = RC_TIME_NONE,
-    .loss_price = precious ? PRECIOUS_PRICE : PRICE,
-    .avoid = again && before > 0 ? 1U << (before - 1) : 0,
-    .twice = again
-  };
-
-  if (again && now < stream->on_its_way_until[seq % LANE_STREAM_PACKETS])
-    return;
-  if (!again)
-    stream->highest = seq;
-  note_lane (self, stream, seq, choose (self, gst_buffer_ref (buffer), &wish, FALSE, now), again,
-      now);
-}
-
-/* By another lane than this one, before what waits there. Takes the buffers. */
-static void
-send_again (SendLanes * self, guint i, GQueue * buffers, gboolean twice, RcTime now)
-{
-  GstBuffer *buffer;
-
-  while ((buffer = g_queue_pop_tail (buffers))) {
-    RcLaneWish wish = {.network_bytes = network_bytes_of (self, buffer),.left = RC_TIME_NONE,
-      .loss_price = PRECIOUS_PRICE,.avoid = 1U << i,.twice = twice };
-    guint32 ssrc;
-    guint16 seq;
-    gboolean known = lane_packet_read (buffer, &ssrc, &seq);
-    gint lane = choose (self, buffer, &wish, TRUE, now);
-
-    if (known)
-      note_lane (self, lane_streams_get (&self->streams, ssrc, seq), seq, lane, TRUE, now);
-  }
+  return resender_repeat (lane->all->resender, packet->ssrc, packet->seq, (guint8) place_of (lane),
+      by_both, now);
 }
 
 /* What left by a lane in doubt, or waits for it. */
@@ -423,39 +373,48 @@ static void
 rescue (SendLanes * self, guint i, RcTime now)
 {
   Lane *lane = &self->lane[i];
-  GQueue buffers = G_QUEUE_INIT;
-  GstBuffer *buffer;
 
-  lane_sent_take_unanswered (&lane->sent, now, &buffers);
-  while ((buffer = g_queue_pop_head (&lane->bound))) {
-    rc_lanes_on_left (&self->lanes, i, network_bytes_of (self, buffer));
-    g_queue_push_tail (&buffers, buffer);
+  for (guint k = MIN ((guint16) (lane->next - lane->answered), SENT_PACKETS); k > 0; k--)
+    lane->stats.rescued += repeat (lane, &lane->sent[(guint16) (lane->next - k) % SENT_PACKETS],
+        FALSE, now);
+  while (lane->bound.length > 0) {
+    lane->stats.rescued += repeat (lane, &first_bound (lane)->packet, FALSE, now);
+    drop_first (lane);
   }
-  lane->stats.rescued += buffers.length;
-  send_again (self, i, &buffers, FALSE, now);
 }
 
-/* By two lanes: for a third try there is no time. */
+/* A report that did not come has taken its list along: what that would have named is unknown. */
+static guint16
+first_known (const Lane * lane, const RcReport * report)
+{
+  if (lane->reported && report->number == lane->report + 1)
+    return lane->answered;
+  return report->arrivals.n > 0 ? report->arrivals.first : (guint16) report->highest_seq;
+}
+
+/* It is called for lists of all numbers only. */
+static gboolean
+has_come (const RcArrivalAges * list, guint16 seq)
+{
+  guint place = (guint16) (seq - list->first);
+
+  return place < list->n && list->ages[place] != RC_ARRIVALAGE_NONE;
+}
+
+/* Within a lane packets keep their order, so a gap is a loss. One that is only late comes twice,
+ * and the receiver drops the second. By two lanes: for a third try there is no time. */
 static void
-repair (SendLanes * self, guint i, const RcReport * report, RcTime now)
+repair (Lane * lane, const RcReport * report, RcTime now)
 {
-  GQueue buffers = G_QUEUE_INIT;
+  guint16 highest = (guint16) report->highest_seq, seq = first_known (lane, report);
 
-  lane_sent_take_lost (&self->lane[i].sent, report, now, &buffers);
-  self->lane[i].stats.repaired += buffers.length;
-  send_again (self, i, &buffers, TRUE, now);
-}
-
-void
-send_lanes_take (SendLanes * self, GstBuffer ** buffers, guint n, RcTime now)
-{
-  for (guint i = 0; i < n; i++) {
-    guint32 ssrc;
-    guint16 seq;
-
-    if (lane_packet_read (buffers[i], &ssrc, &seq))
-      bind_media (self, buffers[i], ssrc, seq, now);
-  }
+  if (report->arrivals.stride_log2 == 0 && (guint16) (highest - seq) < SENT_PACKETS)
+    for (; seq != highest; seq++)
+      if (!has_come (&report->arrivals, seq))
+        lane->stats.repaired += repeat (lane, &lane->sent[seq % SENT_PACKETS], TRUE, now);
+  lane->answered = (guint16) (highest + 1);
+  lane->report = report->number;
+  lane->reported = TRUE;
 }
 
 /* --- what comes --- */
@@ -477,15 +436,22 @@ take_report (SendLanes * self, Lane * lane, const RcReport * report, guint32 ins
     rc_lanes_set_joined (&self->lanes, place_of (lane), TRUE);
   }
   if (rc_sender_on_reports (sender, report, 1, instance, now) && report->received_pkts > 0)
-    repair (self, place_of (lane), report, now);
+    repair (lane, report, now);
 }
 
 void
-send_lanes_on_reports (SendLanes * self, SendLane * lane, const RtcpMessage * message, RcTime now)
+send_lanes_on_message (SendLanes * self, SendLane * heard, const RtcpMessage * message, RcTime now)
 {
-  ((Lane *) lane)->heard_at = now;
+  Lane *lane = (Lane *) heard;
+
+  lane->heard_at = now;
+  if (message->noticed && message->notice.cookie != lane->cookie) {
+    lane->cookie = message->notice.cookie;
+    lane->join_at = now;
+    lane->join_interval = FIRST_JOIN_INTERVAL;
+  }
   for (guint k = 0; k < message->n_reports; k++)
-    take_report (self, (Lane *) lane, &message->reports[k], message->sender_ssrc, now);
+    take_report (self, lane, &message->reports[k], message->sender_ssrc, now);
 }
 
 /* --- paths that come and go --- */
@@ -543,14 +509,14 @@ occupy (SendLanes * self, const SendLanesPath * path)
   known = get_known (self, path->name);
   *lane = (Lane) {.all = self,.name = g_strdup (path->name),.source = {&bound_funcs},
     .heard_at = RC_TIME_NONE,.failed_since = RC_TIME_NONE,
-    .join_interval = FIRST_JOIN_INTERVAL
+    .join_interval = FIRST_JOIN_INTERVAL,.next = known->seq,.answered = known->seq
   };
   send_lane_init (&lane->lane, sender_of (self, (guint) i), path->transport, FALSE,
       self->has_name);
+  lane->lane.has_own_peer = strchr (path->name, ':') != NULL;
   lane->lane.ssrc = known->ssrc;
   sender_pacer_init (&lane->pacer, lane->lane.sender);
   lane->egress = (PacedEgress) { &lane->source, &lane->pacer.pacer, &egress_funcs, lane };
-  lane_sent_init (&lane->sent, known->seq);
   epoll_ctl (self->fd, EPOLL_CTL_ADD, path->transport->fd, &event);
   return i;
 }
@@ -590,23 +556,15 @@ clear (Lane * lane)
 {
   SendLanes *self = lane->all;
 
+  while (lane->bound.length > 0)
+    drop_first (lane);
   send_lane_clear (&lane->lane);
   rc_lanes_remove (&self->lanes, place_of (lane));
-  get_known (self, lane->name)->seq = lane->sent.next;
-  g_queue_clear_full (&lane->bound, (GDestroyNotify) gst_buffer_unref);
+  get_known (self, lane->name)->seq = lane->next;
   for (guint k = 0; k < TRANSPORT_MAX_BATCH; k++)
     gst_clear_buffer (&lane->ready[k]);
-  lane_sent_clear (&lane->sent);
   g_free (lane->name);
   memset (lane, 0, sizeof *lane);
-}
-
-static void
-add_path_stats (SendPathStats * sum, const SendPathStats * stats)
-{
-  sum->send_errors += stats->send_errors;
-  sum->send_again += stats->send_again;
-  sum->refused += stats->refused;
 }
 
 static void
@@ -621,7 +579,7 @@ leave (SendLanes * self, guint i, RcTime now)
   rescue (self, i, now);
   epoll_ctl (self->fd, EPOLL_CTL_DEL, transport->fd, NULL);
   transport->funcs->close (transport);
-  add_path_stats (&self->gone, &lane->lane.path.stats);
+  send_path_stats_add (self->gone, &lane->lane.path.stats);
   clear (lane);
   watch_plain (self, now);
 }
@@ -663,7 +621,7 @@ has_failed (SendLanes * self, guint i, RcTime now)
 }
 
 RcTime
-send_lanes_serve (SendLanes * self, RcTime now, RcCarriage * sum, gboolean * wants_paths)
+send_lanes_watch (SendLanes * self, RcTime now)
 {
   RcTime next_at = watch_plain (self, now);
   guint doubted;
@@ -672,6 +630,17 @@ send_lanes_serve (SendLanes * self, RcTime now, RcCarriage * sum, gboolean * wan
   while (rc_lanes_take_doubt (&self->lanes, &doubted))
     if (any_confirmed (self))
       rescue (self, doubted, now);
+  for (guint i = 0; i < RC_LANES_MAX; i++)
+    if (self->lane[i].name && has_failed (self, i, now))
+      leave (self, i, now);
+  return next_at;
+}
+
+RcTime
+send_lanes_serve (SendLanes * self, RcTime now, RcCarriage * sum, gboolean * wants_paths)
+{
+  RcTime next_at = RC_TIME_NONE;
+
   for (guint i = 0; i < RC_LANES_MAX; i++) {
     Lane *lane = &self->lane[i];
 
@@ -680,8 +649,6 @@ send_lanes_serve (SendLanes * self, RcTime now, RcCarriage * sum, gboolean * wan
     next_at = rc_sooner (next_at, paced_egress_serve (&lane->egress, now));
     next_at = rc_sooner (next_at, follow_plan (self, lane, now));
     next_at = rc_sooner (next_at, ask_to_join (self, lane, now));
-    if (has_failed (self, i, now))
-      leave (self, i, now);
   }
   rc_lanes_sum (&self->lanes, now, sum);
   *wants_paths = now >= self->wanted_at;
@@ -698,7 +665,7 @@ send_lanes_flush_out (SendLanes * self, RcTime now)
 
     if (!lane->name)
       continue;
-    sender_pacer_prepay (&lane->pacer, (guint) bound_get_waiting_bytes (&lane->source), now);
+    sender_pacer_prepay (&lane->pacer, (guint) rc_lanes_get (&self->lanes, i)->bound_bytes, now);
     paced_egress_serve (&lane->egress, now);
   }
 }
@@ -728,6 +695,12 @@ send_lanes_get_main (SendLanes * self)
   return lane < 0 ? NULL : &self->lane[lane].lane;
 }
 
+void
+send_lanes_set_resender (SendLanes * self, Resender * resender)
+{
+  self->resender = resender;
+}
+
 int
 send_lanes_get_fd (const SendLanes * self)
 {
@@ -752,23 +725,6 @@ void
 send_lanes_set_format (SendLanes * self, const RcAnnouncement * announced, RcTime now)
 {
   rc_lanes_set_format (&self->lanes, announced, now);
-}
-
-gboolean
-send_lanes_set_peer (SendLanes * self, GSocketAddress * peer, RcTime now)
-{
-  gboolean any = FALSE;
-
-  for (guint i = 0; i < RC_LANES_MAX; i++) {
-    Lane *lane = &self->lane[i];
-    Transport *transport = lane->lane.path.transport;
-
-    if (!lane->name || strchr (lane->name, ':') || !transport->funcs->set_peer (transport, peer))
-      continue;
-    rc_sender_restart (lane->lane.sender, now);
-    any = TRUE;
-  }
-  return any;
 }
 
 /* --- statistics --- */
@@ -808,40 +764,18 @@ send_lanes_get_stats (SendLanes * self, LaneStats * stats, RcTime now)
   return n;
 }
 
-void
-send_lanes_add_path_stats (SendLanes * self, SendPathStats * sum)
-{
-  add_path_stats (sum, &self->gone);
-  for (guint i = 0; i < RC_LANES_MAX; i++)
-    if (self->lane[i].name)
-      add_path_stats (sum, &self->lane[i].lane.path.stats);
-}
-
-guint
-send_lanes_get_mtu (SendLanes * self)
-{
-  guint least = 0;
-
-  for (guint i = 0; i < RC_LANES_MAX; i++) {
-    guint mtu = self->lane[i].name ? send_lane_get_mtu (&self->lane[i].lane) : 0;
-
-    if (mtu > 0)
-      least = least > 0 ? MIN (least, mtu) : mtu;
-  }
-  return least;
-}
-
 /* --- life --- */
 
 SendLanes *
 send_lanes_new (const SendLanesConfig * config, const RcSenderConfig * sender, gboolean has_name,
-    RcTime now)
+    SendPathStats * gone, RcTime now)
 {
   SendLanes *self = g_new0 (SendLanes, 1);
 
   self->fd = epoll_create1 (EPOLL_CLOEXEC);
   self->overhead_bytes = send_lanes_overhead_bytes (config);
   self->has_name = has_name;
+  self->gone = gone;
   self->controller = *sender->controller;
   self->config = *sender;
   self->plain = -1;

@@ -36,16 +36,29 @@ typedef struct
   RcTime latency;
 } SendLanesConfig;
 
+/* A packet of media. */
+typedef struct
+{
+  guint32 ssrc;
+  guint16 seq;
+  guint8 again:1;               /* it left before: it leaves by another lane, */
+  guint8 by_both:1;             /* and by that one as well */
+  guint8 lane;                  /* that one */
+} SendLanesPacket;
+
 typedef struct _SendLanes SendLanes;
 
 /* The session's lock is held in all calls. */
 
 /* Of all below RTP, a packet. */
 guint send_lanes_overhead_bytes (const SendLanesConfig * config);
-/* sender: of the session; `ecn` and `controller` are for the lanes. */
+/* sender: of the session; `ecn` and `controller` are for the lanes. gone: what lanes that are
+ * removed have counted is added there. */
 SendLanes *send_lanes_new (const SendLanesConfig * config, const RcSenderConfig * sender,
-    gboolean has_name, RcTime now);
+    gboolean has_name, SendPathStats * gone, RcTime now);
 void send_lanes_free (SendLanes * self);
+/* What the lanes lost is given to it. It lives as long as they. */
+void send_lanes_set_resender (SendLanes * self, Resender * resender);
 /* Readable when something came by any of them. */
 int send_lanes_get_fd (const SendLanes * self);
 /* NULL: there is none in this place. */
@@ -63,27 +76,22 @@ gboolean send_lanes_has (SendLanes * self, const gchar * name);
 void send_lanes_keep (SendLanes * self, const gchar * const *names, RcTime now);
 void send_lanes_set_limits (SendLanes * self, const RcLimits * limits, RcTime now);
 void send_lanes_set_format (SendLanes * self, const RcAnnouncement * announced, RcTime now);
-/* TRUE: the receiver is there now by those paths that do not lead to another address of it. */
-gboolean send_lanes_set_peer (SendLanes * self, GSocketAddress * peer, RcTime now);
 
-/* Packets that the session's sender let go leave by the lanes. */
-void send_lanes_take (SendLanes * self, GstBuffer ** buffers, guint n, RcTime now);
-/* Sends what is due, and says what all are together. *wants_paths: look for those that are not
- * there. Returns when to come again. */
+/* The session's sender let the packet go. Returns by which lane it leaves; -1: there is none. */
+gint send_lanes_take (SendLanes * self, GstBuffer * buffer, const SendLanesPacket * packet,
+    RcTime now);
+/* Before media leaves: what lanes in doubt and those that failed have is given to the resender.
+ * Returns when to come again. */
+RcTime send_lanes_watch (SendLanes * self, RcTime now);
+/* Then: sends what is due, and says what all are together. *wants_paths: look for those that are
+ * not there. Returns when to come again. */
 RcTime send_lanes_serve (SendLanes * self, RcTime now, RcCarriage * sum, gboolean * wants_paths);
-/* The receiver told a cookie by this lane. */
-void send_lanes_on_notice (SendLanes * self, SendLane * lane, const RcNotice * notice, RcTime now);
-/* Reports came by this lane. */
-void send_lanes_on_reports (SendLanes * self, SendLane * lane, const RtcpMessage * message,
+/* Notice and reports of arcsrc came by this lane. */
+void send_lanes_on_message (SendLanes * self, SendLane * lane, const RtcpMessage * message,
     RcTime now);
 /* What waits leaves. */
 void send_lanes_flush_out (SendLanes * self, RcTime now);
 
-/* What went with lanes that were removed, too. */
-void send_lanes_add_path_stats (SendLanes * self, SendPathStats * sum);
 /* stats: RC_LANES_MAX of them. Returns how many. */
 guint send_lanes_get_stats (SendLanes * self, LaneStats * stats, RcTime now);
-/* Of the smallest; 0: unknown. */
-guint send_lanes_get_mtu (SendLanes * self);
-
 G_END_DECLS

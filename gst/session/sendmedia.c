@@ -3,7 +3,6 @@
 
 #include "sendmedia.h"
 
-#include "base/clockglue.h"
 #include "rtp/extmap.h"
 #include "rtp/ratestamp.h"
 #include <rc/feedback/twcc.h>
@@ -46,8 +45,11 @@ static TransportResult
 send_batch (gpointer owner, GstBuffer ** buffers, guint n)
 {
   SendMedia *self = owner;
-  Transport *transport = self->lane->path.transport;
+  Transport *transport;
 
+  if (self->lanes)              /* on_sent () gives them to one */
+    return (TransportResult) {.sent = n };
+  transport = self->lane->path.transport;
   return transport->funcs->send (transport, buffers, n, rc_sender_ecn_bits (self->sender));
 }
 
@@ -58,28 +60,8 @@ on_batch (gpointer owner, const TransportResult * result, RcTime now)
 
   if (result->held_up)
     rc_sender_reset_pacing (self->sender, now);
-  send_path_on_batch (&self->lane->path, result, now);
-}
-
-/* Which of several lanes is free is found out there. */
-static TransportResult
-give_to_lanes (gpointer owner, GstBuffer ** buffers, guint n)
-{
-  send_lanes_take (((SendMedia *) owner)->lanes, buffers, n, clock_glue_monotonic ());
-  return (TransportResult) {.sent = n };
-}
-
-static void
-on_given (gpointer owner, const TransportResult * result, RcTime now)
-{
-}
-
-/* Packets of several lanes are in the ledgers of these. */
-static void
-give_entries (SendMedia * self, const RcSenderPacket * packet, RcTime now)
-{
   if (self->lane)
-    send_lane_give_entries (self->lane, packet, now);
+    send_path_on_batch (&self->lane->path, result, now);
 }
 
 /* A stream that repeats another has numbers of its own. What leaves as it was keeps its number, of
@@ -95,9 +77,19 @@ on_resent (SendMedia * self, const ResentPacket * resent, RcTime now)
   if (resent->stream) {
     packet.ssrc = resent->stream->ssrc;
     packet.seq = resent->stream->next_seq;
-    give_entries (self, &packet, now);
+    if (self->lane)
+      send_lane_give_entries (self->lane, &packet, now);
   }
   rc_sender_on_sent (self->sender, &packet, TRUE, now);
+}
+
+/* By one of several lanes, in whose ledger it is then. */
+static guint8
+give_to_lane (SendMedia * self, GstBuffer * buffer, const SendLanesPacket * packet, RcTime now)
+{
+  gint lane = send_lanes_take (self->lanes, buffer, packet, now);
+
+  return (guint8) MAX (lane, 0);
 }
 
 /* A packet that the system refused counts as sent: to the law it is one that the network lost. */
@@ -109,22 +101,31 @@ on_sent (gpointer owner, RcTime now)
   const SendPacket *head = send_queue_peek (self->queue, 0);
   gboolean backlogged = send_queue_packets (self->queue) > 1 || self->waiting > 0;
   RcSenderPacket packet;
+  guint8 lane = 0;
 
   if (resent) {
+    if (self->lanes)
+      resender_on_lane (self->resender, give_to_lane (self, resent->ready, &(SendLanesPacket) {
+              resent->ssrc, resent->seq, TRUE, resent->by_both, resent->lane}, now));
     on_resent (self, resent, now);
     return;
   }
   packet = sender_packet (head);
-  if (self->lane && self->lane->path.transport->funcs->taken)
-    self->lane->path.transport->funcs->taken (self->lane->path.transport, head->number);
-  give_entries (self, &packet, now);
+  if (self->lanes) {
+    lane = give_to_lane (self, head->buffer, &(SendLanesPacket) { head->ssrc, head->seq }, now);
+  } else {
+    Transport *transport = self->lane->path.transport;
+
+    if (transport->funcs->taken)
+      transport->funcs->taken (transport, head->number);
+    send_lane_give_entries (self->lane, &packet, now);
+  }
   rc_sender_on_sent (self->sender, &packet, backlogged, now);
   sender_reports_on_sent (&self->reports, packet.ssrc, packet.media_bytes);
-  resender_on_sent (self->resender, head, now);
+  resender_on_sent (self->resender, head, lane, now);
 }
 
 static const PacedEgressFuncs egress_funcs = { send_batch, on_batch, on_sent };
-static const PacedEgressFuncs lanes_funcs = { give_to_lanes, on_given, on_sent };
 
 /* --- life --- */
 
@@ -140,10 +141,12 @@ send_media_init (SendMedia * self, RcSender * sender, SendLane * lane, SendLanes
   g_cond_init (&self->changed);
   self->queue = send_queue_new (overhead_bytes, renumber);
   self->resender = resender_new (self->queue, overhead_bytes);
+  if (lanes)
+    send_lanes_set_resender (lanes, self->resender);
   sender_pacer_init (&self->pacer, sender);
   sender_reports_init (&self->reports);
   self->egress = (PacedEgress) { resender_get_source (self->resender), &self->pacer.pacer,
-    lanes ? &lanes_funcs : &egress_funcs, self
+    &egress_funcs, self
   };
 }
 

@@ -9,6 +9,14 @@
 #define LISTENED_AFTER (5 * RC_SECOND)
 
 void
+send_path_stats_add (SendPathStats * sum, const SendPathStats * stats)
+{
+  sum->send_errors += stats->send_errors;
+  sum->send_again += stats->send_again;
+  sum->refused += stats->refused;
+}
+
+void
 send_path_init (SendPath * self, Transport * transport, gboolean follows_route, gboolean has_name)
 {
   *self = (SendPath) {.transport = transport,.follows_route = follows_route,.has_name = has_name,
@@ -61,17 +69,6 @@ send_path_on_refused (SendPath * self, guint n, RcTime now)
   if (self->told_port_refused || now - self->refused_since < REFUSED_AFTER)
     return;
   self->told_port_refused = self->port_refused = TRUE;
-}
-
-void
-send_path_go_on (SendPath * self, SendPath * from)
-{
-  self->refused_since = from->refused_since;
-  self->refused_at = from->refused_at;
-  self->told_port_refused = from->told_port_refused;
-  self->port_refused = from->port_refused;
-  self->unanswered = from->unanswered;
-  from->port_refused = from->unanswered = FALSE;
 }
 
 void

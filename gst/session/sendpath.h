@@ -37,6 +37,7 @@ typedef enum
   SEND_PATH_BACK,                /* it failed, and may work again: ask soon */
 } SendPathChange;
 
+void send_path_stats_add (SendPathStats * sum, const SendPathStats * stats);
 void send_path_init (SendPath * self, Transport * transport, gboolean follows_route,
     gboolean has_name);
 /* Packets were sent, or not. */
@@ -45,8 +46,6 @@ void send_path_on_batch (SendPath * self, const TransportResult * result, RcTime
 void send_path_on_answer (SendPath * self);
 /* n packets were answered by ICMP: no program listens at the port. */
 void send_path_on_refused (SendPath * self, guint n, RcTime now);
-/* It stands for the receiver from now on, as `from` did: what is known of the port goes on. */
-void send_path_go_on (SendPath * self, SendPath * from);
 /* Another way was taken. */
 void send_path_begin_anew (SendPath * self);
 /* Finds out whether the receiver must be reached in another way now; before each attempt to send.

@@ -80,6 +80,19 @@ lane_at (SendSession * self, guint place)
   return self->lanes ? send_lanes_get (self->lanes, place) : &self->lane;
 }
 
+/* Of all lanes. Those that were removed are in the one that is no path with several. */
+static SendPathStats
+path_stats (SendSession * self)
+{
+  SendPathStats sum = self->lane.path.stats;
+  SendLane *lane;
+
+  for (guint i = 0; self->lanes && i < self->n_lanes; i++)
+    if ((lane = lane_at (self, i)))
+      send_path_stats_add (&sum, &lane->path.stats);
+  return sum;
+}
+
 /* That of several which stands for all; NULL: there is none. */
 static SendLane *
 main_lane (SendSession * self)
@@ -333,6 +346,8 @@ serve (SendSession * self, RcTime now)
 {
   RcTime next_at = watch_path (self, now);
 
+  if (self->lanes)
+    next_at = rc_sooner (next_at, send_lanes_watch (self->lanes, now));
   next_at = rc_sooner (next_at, send_media_serve (&self->media, now));
   if (self->lanes)
     next_at = rc_sooner (next_at, serve_lanes (self));
@@ -388,16 +403,14 @@ take_foreign_rtcp (SendSession * self, const guint8 * data, gsize size)
 static void
 take_ours (SendSession * self, SendLane * lane, const RtcpMessage * message, RcTime now)
 {
+  if (!message->noticed && message->n_reports == 0)
+    return;
   if (message->noticed) {
     rc_sender_on_notice (lane->sender, &message->notice, now);
     self->media.takes_trailers = TRUE;  /* only arcsrc sends notices */
   }
-  if (message->noticed && self->lanes)
-    send_lanes_on_notice (self->lanes, lane, &message->notice, now);
-  if (!message->noticed && message->n_reports == 0)
-    return;
   if (self->lanes)
-    send_lanes_on_reports (self->lanes, lane, message, now);
+    send_lanes_on_message (self->lanes, lane, message, now);
   else
     rc_sender_on_reports (lane->sender, message->reports, message->n_reports,
         message->sender_ssrc, now);
@@ -522,6 +535,14 @@ static const PacingClientFuncs pacing_funcs = { on_due, on_readable };
 
 /* --- a scheduler upstream --- */
 
+static void
+serve_media (SendSession * self, RcTime now)
+{
+  send_media_serve (&self->media, now);
+  if (self->lanes)
+    pacing_engine_wake (self->engine, self->client);    /* by which lane it leaves is decided */
+}
+
 /* The session's pacer as a scheduler upstream sees it. The scheduler asks when its packet may
  * leave, chooses it at that moment, pays for it, and pushes it; the session sends what is paid for
  * at once. A session that has stopped delays no packet: the push finds out. */
@@ -542,7 +563,7 @@ lent_due_at (Pacer * pacer, guint size_bytes, RcTime now)
   locked_at = due_at = clock_glue_monotonic ();
   if (self->client) {
     if (resender_peek (self->media.resender))
-      send_media_serve (&self->media, locked_at);        /* before what the scheduler has */
+      serve_media (self, locked_at);    /* before what the scheduler has */
     due_at = rc_sender_due_at (&self->sender, size_bytes, locked_at);
     if (rc_sender_is_stopped (&self->sender) != self->media.stopped)
       pacing_engine_wake (self->engine, self->client);  /* that thread reports it */
@@ -812,16 +833,17 @@ init_lanes (SendSession * self, const SendSessionConfig * config, RcTime now)
   };
   RcController carried;
 
+  send_lane_init (&self->lane, &self->sender, config->transport, config->follows_route,
+      config->has_name);
   if (config->lanes) {
-    self->lanes = send_lanes_new (config->lanes, &sender, config->has_name, now);
+    self->lanes = send_lanes_new (config->lanes, &sender, config->has_name,
+        &self->lane.path.stats, now);
     rc_controller_init (&carried, rc_law_find ("fixed"), RC_PROFILE_LIVE);
     sender.controller = &carried;
     sender.ecn = false;
   }
   self->n_lanes = self->lanes ? RC_LANES_MAX : 1;
   rc_sender_init (&self->sender, &sender, now);
-  send_lane_init (&self->lane, &self->sender, config->transport, config->follows_route,
-      config->has_name);
 }
 
 static void
@@ -913,9 +935,9 @@ end_lanes (SendSession * self)
       lane->path.transport->funcs->close (lane->path.transport);
   g_mutex_lock (&self->lock);   /* statistics may be read now */
   rc_sender_end_carriage (&self->sender);
+  self->lane.path.stats = path_stats (self);
   lanes = g_steal_pointer (&self->lanes);
-  if (lanes)
-    send_lanes_add_path_stats (lanes, &self->lane.path.stats);
+  self->n_lanes = 1;
   g_mutex_unlock (&self->lock);
   g_clear_pointer (&lanes, send_lanes_free);
   send_lane_free_transport (&self->lane);
@@ -1066,11 +1088,14 @@ send_session_set_interrupted (SendSession * self, gboolean interrupted)
 guint
 send_session_get_max_rtp_bytes (SendSession * self)
 {
-  guint mtu = 0, added;
+  guint mtu = 0, added, of_lane;
+  SendLane *lane;
 
   g_mutex_lock (&self->lock);
-  if (self->client)             /* else there is no transport */
-    mtu = self->lanes ? send_lanes_get_mtu (self->lanes) : send_lane_get_mtu (&self->lane);
+  for (guint i = 0; self->client && i < self->n_lanes; i++) {   /* a packet may take any */
+    of_lane = (lane = lane_at (self, i)) ? send_lane_get_mtu (lane) : 0;
+    mtu = mtu > 0 && of_lane > 0 ? MIN (mtu, of_lane) : MAX (mtu, of_lane);
+  }
   added = send_media_added_bytes (&self->media) + self->overhead_bytes;
   g_mutex_unlock (&self->lock);
   return mtu > added ? mtu - added : 0;
@@ -1388,7 +1413,7 @@ send_session_get_stats (SendSession * self, SessionStats * stats)
   now = clock_glue_monotonic ();
   *stats = (SessionStats) {.rtcp_malformed = self->rtcp_malformed,.not_rtcp = self->not_rtcp,
     .path_changes = self->path_changes,.non_rtp_buffers = self->media.non_rtp_buffers,
-    .path = self->lane.path.stats
+    .path = path_stats (self)
   };
   stats->target_bps = rc_sender_target_bps (&self->sender);
   stats->rate_bps = rc_sender_rate_bps (&self->sender);
@@ -1405,10 +1430,8 @@ send_session_get_stats (SendSession * self, SessionStats * stats)
   resender_get_stats (self->media.resender, &stats->resender);
   stats->rtx_streams = *resender_get_streams (self->media.resender);
   fill_law_facts (self, stats);
-  if (self->lanes) {
-    send_lanes_add_path_stats (self->lanes, &stats->path);
+  if (self->lanes)
     stats->n_lanes = send_lanes_get_stats (self->lanes, stats->lanes, now);
-  }
   g_mutex_unlock (&self->lock);
 }
 
@@ -1427,23 +1450,18 @@ send_session_get_peer (SendSession * self)
   return peer;
 }
 
-static gboolean
-set_peer (SendSession * self, GSocketAddress * peer, RcTime now)
-{
-  Transport *transport = self->lane.path.transport;
-  gboolean moved = self->lanes ? send_lanes_set_peer (self->lanes, peer, now)
-      : transport->funcs->set_peer (transport, peer);
-
-  if (moved)
-    begin_anew (self, main_lane (self), now);
-  return moved;
-}
-
 void
 send_session_set_peer (SendSession * self, GSocketAddress * peer)
 {
+  SendLane *lane;
+
   g_mutex_lock (&self->lock);
-  if (self->client && set_peer (self, peer, clock_glue_monotonic ()))
-    wake_pacer (self);
+  for (guint i = 0; self->client && i < self->n_lanes; i++) {
+    lane = lane_at (self, i);
+    if (lane && !lane->has_own_peer
+        && lane->path.transport->funcs->set_peer (lane->path.transport, peer))
+      begin_anew (self, lane, clock_glue_monotonic ());
+  }
+  wake_pacer (self);
   unlock_and_tell (self);
 }

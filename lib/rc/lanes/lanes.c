@@ -394,12 +394,6 @@ waiting_bytes (const RcLane *lane)
   return bytes > 0 && !lane->doubted ? (uint64_t) bytes : 0;
 }
 
-/* For new packets: what a lane loses leaves again, by another lane but as soon. */
-static uint64_t
-rate_less_repair (const RcSender *sender)
-{
-  return (uint64_t) ((double) rc_sender_rate_bps (sender) * (1 - rc_sender_loss_ratio (sender)));
-}
 
 /* Each packet leaves by two lanes, and no lane carries it twice. */
 static uint64_t
@@ -472,7 +466,7 @@ rc_lanes_sum (RcLanes *self, RcTime now, RcCarriage *sum)
     sum->waiting_bytes += waiting_bytes (&self->lanes[i]);
     if (!carriers.carries[i])
       continue;
-    bps = rate_less_repair (sender);
+    bps = rc_sender_rate_bps (sender);
     sum->rate_bps += bps;
     most_bps = bps > most_bps ? bps : most_bps;
     sum->srtt = longer (sum->srtt, rc_sender_srtt (sender));

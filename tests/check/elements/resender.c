@@ -72,7 +72,7 @@ send_media (Fixture * f, guint32 ssrc, guint n, guint rtp_bytes)
     fail_unless (send_queue_push (f->queue, buffer, RTP_CODEC_OTHER, f->now));
     f->source->funcs->make_ready (f->source, 1, &buffer);
     fail_unless (resender_peek (f->resender) == NULL);
-    resender_on_sent (f->resender, send_queue_peek (f->queue, 0), f->now);
+    resender_on_sent (f->resender, send_queue_peek (f->queue, 0), 0, f->now);
     f->source->funcs->take (f->source, f->now);
   }
 }
@@ -326,8 +326,50 @@ send_fec (Fixture * f)
   gst_rtp_buffer_unmap (&rtp);
   fail_unless (send_queue_push (f->queue, buffer, RTP_CODEC_OTHER, f->now));
   fail_unless (send_queue_peek (f->queue, 0)->fec);
-  resender_on_sent (f->resender, send_queue_peek (f->queue, 0), f->now);
+  resender_on_sent (f->resender, send_queue_peek (f->queue, 0), 0, f->now);
   f->source->funcs->take (f->source, f->now);
+}
+
+/* By another one, before media, once. */
+CLAIM_ON (test_what_a_lane_lost_leaves_again_unless_it_left_by_another_since, RESENDER)
+{
+  const ResentPacket *resent;
+
+  send_media (f, VIDEO, 2, 1000 - OVERHEAD);    /* by lane 0 */
+  f->now += RTT;
+  fail_if (resender_repeat (f->resender, VIDEO, FIRST_SEQ, 1, TRUE, f->now), "it left by lane 0");
+  fail_unless (resender_repeat (f->resender, VIDEO, FIRST_SEQ + 1, 0, TRUE, f->now));
+  fail_if (resender_repeat (f->resender, VIDEO, FIRST_SEQ + 1, 0, TRUE, f->now), "it waits");
+  resent = resender_peek (f->resender);
+  fail_unless (resent && resent->seq == FIRST_SEQ + 1 && resent->lane == 0 && resent->by_both);
+  resender_on_lane (f->resender, 1);
+  f->source->funcs->take (f->source, f->now);
+  fail_unless (resender_peek (f->resender) == NULL);
+  fail_if (resender_repeat (f->resender, VIDEO, FIRST_SEQ + 1, 0, FALSE, f->now),
+      "it is on its way by lane 1");
+  fail_unless (resender_repeat (f->resender, VIDEO, FIRST_SEQ + 1, 1, FALSE, f->now));
+  fail_unless (resender_repeat (f->resender, VIDEO, FIRST_SEQ, 0, FALSE, f->now));
+  f->now += KEEP;
+  resender_expire (f->resender, f->now);
+  fail_unless (resender_peek (f->resender) == NULL);
+  fail_if (resender_repeat (f->resender, VIDEO, FIRST_SEQ, 0, FALSE, f->now), "it is too late");
+}
+
+/* The request and the packet have crossed. */
+CLAIM_ON (test_request_for_what_a_lane_lost_is_a_repetition, RESENDER)
+{
+  send_media (f, VIDEO, 1, 1000 - OVERHEAD);
+  f->now += RTT;
+  fail_unless (resender_repeat (f->resender, VIDEO, FIRST_SEQ, 0, TRUE, f->now));
+  want (f, VIDEO, FIRST_SEQ);
+  ask (f);
+  fail_unless_equals_uint64 (stats_of (f).repeated, 1);
+  f->source->funcs->take (f->source, f->now);
+  f->now += RTT / 2;
+  want (f, VIDEO, FIRST_SEQ);
+  ask (f);
+  fail_unless_equals_uint64 (stats_of (f).repeated, 2);
+  fail_unless (resender_peek (f->resender) == NULL);
 }
 
 CLAIM (test_fec_leaves_behind_what_it_protects_and_from_what_is_spare)

@@ -9,7 +9,6 @@
 
 #include "claim.h"
 
-#include <math.h>
 
 #define N 2
 #define RTP_BYTES 1178
@@ -155,19 +154,6 @@ CLAIM (test_lanes_carry_their_sum)
   fail_unless_equals_uint64 (sum ().rate_bps, rate_of (0) + rate_of (1));
   fail_unless (world->bound[0] > 50 && world->bound[1] > 50);
   fail_unless (sum ().living && !sum ().stopped && sum ().heard);
-}
-
-/* What it loses leaves again beside it. */
-CLAIM (test_sum_leaves_room_for_what_lanes_lose)
-{
-  double left_bps, loss;
-
-  world->ends[1].loses = 10;
-  run (5 * RC_SECOND);
-  loss = rc_sender_loss_ratio (rc_lanes_sender (&world->lanes, 1));
-  fail_unless (loss > 0.05, "loss of %.3f", loss);
-  left_bps = (double) rate_of (0) + (double) rate_of (1) * (1 - loss);
-  fail_unless (fabs ((double) sum ().rate_bps - left_bps) < 2);
 }
 
 CLAIM (test_no_lane_carries_before_the_receiver_takes_media_by_it)
