@@ -100,68 +100,42 @@ GST_ELEMENT_REGISTER_DEFINE (arcreceiver, "arcreceiver", GST_RANK_NONE, GST_TYPE
 
 /* Reports */
 
-static void
-gst_arc_receiver_warn_of_no_numbers (GstElement * element, gpointer user_data)
-{
-  GST_ELEMENT_WARNING (element, STREAM, FORMAT,
-      ("feedback=twcc needs packets with a transport-wide number, and caps that name its header "
-          "extension, such as extmap-1=%s, at both ends: the sender gets receiver reports instead",
-          RC_TWCC_URI), (NULL));
-}
-
 /* The first one is a warning too: what plays the stream may not read messages of elements. */
 static void
-gst_arc_receiver_post_latency (GstElement * element, gpointer message)
+gst_arc_receiver_tell_latency (GstArcReceiver * self, const MeterReport * report)
 {
-  GstArcReceiver *self = GST_ARC_RECEIVER_CAST (element);
-  guint64 needed, there;
+  GstClockTime needed = clock_glue_to_gst (report->needed);
+  GstClockTime there = clock_glue_to_gst (report->there);
 
-  gst_structure_get (gst_message_get_structure (message), "needed", G_TYPE_UINT64, &needed,
-      "latency", G_TYPE_UINT64, &there, NULL);
   if (!self->told_latency)
     GST_ELEMENT_WARNING (self, LIBRARY, SETTINGS, ("Lost packets come again too late for a "
             "jitter buffer of %u ms; set its latency to %u, or adapt-latency=true at arcsrc",
             (guint) GST_TIME_AS_MSECONDS (there), (guint) GST_TIME_AS_MSECONDS (needed)), (NULL));
   self->told_latency = TRUE;
-  gst_element_post_message (element, gst_message_ref (message));
+  gst_element_post_message (GST_ELEMENT (self), gst_message_new_element (GST_OBJECT (self),
+          gst_structure_new (GST_ARC_RECEIVER_LATENCY, "needed", G_TYPE_UINT64, needed, "latency",
+              G_TYPE_UINT64, there, NULL)));
 }
 
-typedef struct
-{
-  RcTime delay, there;
-} Lateness;
-
+/* On another thread, since a state change waits for the one that reports. */
 static void
-gst_arc_receiver_warn_of_lateness (GstElement * element, gpointer lateness)
+gst_arc_receiver_tell_faults (GstElement * element, gpointer user_data)
 {
-  const Lateness *late = lateness;
-  guint needed_ms = (guint) GST_TIME_AS_MSECONDS (clock_glue_to_gst (late->delay)) + 1;
+  const MeterReport *report = user_data;
+  guint late_ms = (guint) GST_TIME_AS_MSECONDS (clock_glue_to_gst (report->delay)) + 1;
 
-  GST_ELEMENT_WARNING (element, LIBRARY, SETTINGS, ("frames come up to %u ms later than the "
-          "fastest, too late for a latency of %u ms: set the latency of the jitter buffer to %u or "
-          "more, or adapt-latency=true at arcsrc", needed_ms,
-          (guint) GST_TIME_AS_MSECONDS (clock_glue_to_gst (late->there)), needed_ms), (NULL));
-}
-
-static void
-gst_arc_receiver_check_lateness (GstArcReceiver * self)
-{
-  Lateness late;
-
-  if (meter_comes_late (self->meter, meter_now (self->meter), &late.delay, &late.there))
-    gst_element_call_async (GST_ELEMENT (self), gst_arc_receiver_warn_of_lateness,
-        g_memdup2 (&late, sizeof late), g_free);
-}
-
-static void
-gst_arc_receiver_tell_latency (GstArcReceiver * self, RcTime needed, RcTime there)
-{
-  GstMessage *message = gst_message_new_element (GST_OBJECT (self),
-      gst_structure_new (GST_ARC_RECEIVER_LATENCY, "needed", G_TYPE_UINT64,
-          clock_glue_to_gst (needed), "latency", G_TYPE_UINT64, clock_glue_to_gst (there), NULL));
-
-  gst_element_call_async (GST_ELEMENT (self), gst_arc_receiver_post_latency, message,
-      (GDestroyNotify) gst_message_unref);
+  if (report->faults & METER_LACKS_NUMBERS)
+    GST_ELEMENT_WARNING (element, STREAM, FORMAT,
+        ("feedback=twcc needs packets with a transport-wide number, and caps that name its header "
+            "extension, such as extmap-1=%s, at both ends: the sender gets receiver reports "
+            "instead", RC_TWCC_URI), (NULL));
+  if (report->faults & METER_LACKS_LATENCY)
+    gst_arc_receiver_tell_latency (GST_ARC_RECEIVER (element), report);
+  if (report->faults & METER_COMES_LATE)
+    GST_ELEMENT_WARNING (element, LIBRARY, SETTINGS, ("frames come up to %u ms later than the "
+            "fastest, too late for a latency of %u ms: set the latency of the jitter buffer to %u "
+            "or more, or adapt-latency=true at arcsrc", late_ms,
+            (guint) GST_TIME_AS_MSECONDS (clock_glue_to_gst (report->there)), late_ms), (NULL));
 }
 
 static void
@@ -185,26 +159,21 @@ gst_arc_receiver_log_report (GstArcReceiver * self, GstBuffer * buffer)
       gst_buffer_get_size (buffer), message.n_lists, message.nacks.n_messages);
 }
 
-/* Warns on another thread, since a state change waits for the one that reports. */
 static RcTime
 gst_arc_receiver_report (gpointer user_data)
 {
   GstArcReceiver *self = user_data;
-  RcTime due_at, needed, there;
-  GstBuffer *buffer = meter_report (self->meter, &due_at);
+  MeterReport report;
 
-  if (buffer && !self->told_no_numbers && meter_lacks_transport_numbers (self->meter)) {
-    self->told_no_numbers = TRUE;
-    gst_element_call_async (GST_ELEMENT (self), gst_arc_receiver_warn_of_no_numbers, NULL, NULL);
-  }
-  if (meter_lacks_latency (self->meter, &needed, &there))
-    gst_arc_receiver_tell_latency (self, needed, there);
-  gst_arc_receiver_check_lateness (self);
-  if (buffer && GST_LEVEL_DEBUG <= _gst_debug_min)
-    gst_arc_receiver_log_report (self, buffer);
-  if (buffer && rtcp_outlet_push (&self->reports, buffer))
+  meter_report (self->meter, &report);
+  if (report.faults)
+    gst_element_call_async (GST_ELEMENT (self), gst_arc_receiver_tell_faults,
+        g_memdup2 (&report, sizeof report), g_free);
+  if (report.buffer && GST_LEVEL_DEBUG <= _gst_debug_min)
+    gst_arc_receiver_log_report (self, report.buffer);
+  if (report.buffer && rtcp_outlet_push (&self->reports, report.buffer))
     meter_count_sent (self->meter);
-  return due_at;
+  return report.due_at;
 }
 
 static void
@@ -534,7 +503,6 @@ gst_arc_receiver_start (GstArcReceiver * self)
   gst_object_unref (clock);
 
   meter_restart (self->meter);
-  self->told_no_numbers = FALSE;
   self->told_latency = FALSE;
   gst_segment_init (&self->segment, GST_FORMAT_UNDEFINED);
 

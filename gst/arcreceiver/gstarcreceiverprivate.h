@@ -24,7 +24,6 @@ struct _GstArcReceiver
   Meter *meter;                 /* too large for an instance, of which GObject takes 64 KiB */
   Reporter reporter;
   RtcpOutlet reports, sender_rtcp;
-  gboolean told_no_numbers;     /* the reporter's; the warning is out */
   gboolean told_latency;        /* of the thread that warns */
 };
 

@@ -69,11 +69,11 @@ meter_restart (Meter * self)
 {
   g_mutex_lock (&self->lock);
   new_instance (self);
-  self->by_lanes = self->late_told = FALSE;
+  self->by_lanes = self->late_told = self->numbers_told = FALSE;
   self->keyframes.spread = 0;
   repairs_set_lanes (&self->repairs, FALSE);
   source_table_init (&self->sources);
-  repairs_reset_stats (&self->repairs);
+  self->repairs.requests.stats = (PacketRequestsStats) { 0 };
   self->doubts.dropped = 0;
   self->reports_sent = self->sender_infos = self->sender_reports = self->rtcp_other =
       self->rtcp_malformed = self->invalid_pkts = self->standard.lists->untold_numbers =
@@ -322,7 +322,7 @@ measure (Meter * self, const RtpPacket * packet, GstBuffer * buffer, RcTime arri
 static void
 count (Meter * self, guint bytes)
 {
-  source_table_count (&self->sources, bytes + OVERHEAD_BYTES);
+  self->sources.came_bytes += bytes + OVERHEAD_BYTES;
   standard_feedback_count (&self->standard, bytes + OVERHEAD_BYTES);
 }
 
@@ -383,6 +383,15 @@ meter_take_copy (Meter * self, guint32 ssrc, guint16 seq)
         clock_now (self));
   g_mutex_unlock (&self->lock);
   return asked;
+}
+
+void
+meter_note_nacks (Meter * self, const RtcpNacks * nacks)
+{
+  g_mutex_lock (&self->lock);
+  if (self->clock)
+    repairs_note_nacks (&self->repairs, nacks, clock_now (self));
+  g_mutex_unlock (&self->lock);
 }
 
 static void
@@ -531,37 +540,56 @@ new_compound (Meter * self, RcTime now)
   return join (join (report, keyframes), nacks);
 }
 
-GstBuffer *
-meter_report (Meter * self, RcTime * due)
+static gboolean
+lacks_numbers (Meter * self)
 {
-  GstBuffer *buffer = NULL;
-  RcTime now;
-
-  g_mutex_lock (&self->lock);
-  now = clock_now (self);
-  *due = due_at (self, now);
-  if (*due != RC_TIME_NONE && *due <= now) {
-    note_hopeless (self, now);
-    buffer = new_lane_report (self, now);
-    if (!buffer)
-      buffer = new_compound (self, now);
-    *due = due_at (self, now);
-  }
-  self->wakes_at = *due;
-  g_mutex_unlock (&self->lock);
-  return buffer;
+  return !self->numbers_told && self->choice.wanted == GST_ARC_FEEDBACK_TWCC
+      && !self->standard.lists->transport.history.primed;
 }
 
-gboolean
-meter_lacks_transport_numbers (Meter * self)
+/* adapt-latency sets the latency that repair needs. */
+static gboolean
+plays (const Meter * self)
 {
-  gboolean lacks;
+  for (guint i = 0; i < self->sources.n_sources; i++)
+    if (self->sources.sources[i].plays)
+      return TRUE;
+  return FALSE;
+}
 
+static void
+find_faults (Meter * self, MeterReport * report, RcTime now)
+{
+  if (report->buffer && lacks_numbers (self)) {
+    self->numbers_told = TRUE;
+    report->faults |= METER_LACKS_NUMBERS;
+  }
+  if (!plays (self) && repairs_lack_latency (&self->repairs, now, &report->needed,
+          &report->there))
+    report->faults |= METER_LACKS_LATENCY;
+  if (meter_comes_late (self, now, &report->delay, &report->there))
+    report->faults |= METER_COMES_LATE;
+}
+
+void
+meter_report (Meter * self, MeterReport * report)
+{
+  RcTime now;
+
+  *report = (MeterReport) { 0 };
   g_mutex_lock (&self->lock);
-  lacks = self->choice.wanted == GST_ARC_FEEDBACK_TWCC
-      && !self->standard.lists->transport.history.primed;
+  now = clock_now (self);
+  report->due_at = due_at (self, now);
+  if (report->due_at != RC_TIME_NONE && report->due_at <= now) {
+    note_hopeless (self, now);
+    report->buffer = new_lane_report (self, now);
+    if (!report->buffer)
+      report->buffer = new_compound (self, now);
+    report->due_at = due_at (self, now);
+  }
+  find_faults (self, report, now);
+  self->wakes_at = report->due_at;
   g_mutex_unlock (&self->lock);
-  return lacks;
 }
 
 void

@@ -38,6 +38,36 @@ typedef struct
   gboolean wake;                /* something is due sooner than meter_report() said */
 } MeterMedia;
 
+/* What the user is to be told of. */
+typedef enum
+{
+  /* once: TWCC is wanted, but no packet had a transport-wide number, or the caps do not name it */
+  METER_LACKS_NUMBERS = 1 << 0,
+  METER_LACKS_LATENCY = 1 << 1, /* as repairs_lack_latency() */
+  /* once: for some seconds frames have come later than the jitter buffer waits for them, and
+   * nothing adapts its latency */
+  METER_COMES_LATE = 1 << 2,
+} MeterFault;
+
+typedef struct
+{
+  /* The compound packet of reports and requests that is due now, or the report of one lane, or
+   * NULL. */
+  GstBuffer *buffer;
+  RcTime due_at;                /* of the next */
+  MeterFault faults;
+  RcTime needed, there;         /* METER_LACKS_LATENCY: the latency that is, and that is needed */
+  RcTime delay;                 /* METER_COMES_LATE: after the fastest (95th percentile) */
+} MeterReport;
+
+/* For the latency of the jitter buffer behind. */
+typedef struct
+{
+  RcTime now;
+  RcTime latency;               /* that it should have; RC_TIME_NONE: not known */
+  guint events;                 /* LATENCY events that came */
+} MeterPlayout;
+
 typedef struct _Meter
 {
   GMutex lock;
@@ -62,7 +92,7 @@ typedef struct _Meter
   guint latency_events;         /* that came upstream */
   RcTime late_since;            /* frames come later than the latency; RC_TIME_NONE: in time */
   RcTime look_at;               /* whether they do */
-  gboolean late_told;
+  gboolean late_told, numbers_told;
   guint64 reports_sent, sender_infos, sender_reports, rtcp_other, rtcp_malformed, invalid_pkts;
 } Meter;
 
@@ -98,34 +128,21 @@ gboolean meter_take_event (Meter * self, const GstStructure * event, gboolean * 
 void meter_note_nacks (Meter * self, const RtcpNacks * nacks);
 /* Of the whole pipeline, from the LATENCY event. */
 void meter_set_latency (Meter * self, GstClockTime latency);
-/* As repairs_lack_latency(). */
-gboolean meter_lacks_latency (Meter * self, RcTime * needed, RcTime * there);
-/* TRUE, once: for some seconds frames have come later than the jitter buffer waits for them, and
- * nothing adapts its latency. *delay: how much later than the fastest (95th percentile). */
-gboolean meter_comes_late (Meter * self, RcTime now, RcTime * delay, RcTime * there);
 /* The latency of the jitter buffer behind follows the path (rc/receiver/playout.h). params NULL: it
  * does not. latency: the one that there is, by which new sources begin. */
 void meter_set_playout (Meter * self, const RcPlayoutParams * params, RcTime latency);
-/* What it should be now; RC_TIME_NONE: not known. */
-RcTime meter_playout_latency (Meter * self, RcTime now);
-RcTime meter_now (Meter * self);
+MeterPlayout meter_playout (Meter * self);
 /* With a latency of 0 the jitter buffer would show this frame then, by the meter's clock. */
 void meter_on_shown (Meter * self, guint32 ssrc, guint32 timestamp, GstClockTime due_at);
 /* Of the jitter buffer, as it was set; RC_TIME_NONE: unknown again. */
 void meter_set_jitter_latency (Meter * self, RcTime latency);
-/* How many LATENCY events came. */
-guint meter_latency_events (Meter * self);
-/* For the meter's other files, with the lock held: a packet of a frame came; packets were lost; a
- * LATENCY event came. */
+/* For the meter's other files, with the lock held: a packet of a frame came; packets were lost;
+ * frames come too late, as of MeterReport. */
 void meter_note_played (Meter * self, Source * source, guint32 timestamp, RcTime arrived_at,
     gboolean repair);
 void meter_note_lost (Meter * self, RcTime now);
-void meter_note_latency (Meter * self, RcTime pipeline);
-/* TWCC is wanted, but no packet had a transport-wide number, or the caps do not name it. */
-gboolean meter_lacks_transport_numbers (Meter * self);
-/* The compound packet of reports and requests that is due now, or the report of one lane, or NULL;
- * in any case *due_at of the next. */
-GstBuffer *meter_report (Meter * self, RcTime * due_at);
+gboolean meter_comes_late (Meter * self, RcTime now, RcTime * delay, RcTime * there);
+void meter_report (Meter * self, MeterReport * report);
 void meter_count_sent (Meter * self);
 /* GstArcReceiver:stats */
 GstStructure *meter_to_structure (Meter * self);

@@ -72,11 +72,8 @@ meter_comes_late (Meter * self, RcTime now, RcTime * delay, RcTime * there)
 {
   gboolean late;
 
-  g_mutex_lock (&self->lock);
-  if (self->late_told || now < self->look_at) {
-    g_mutex_unlock (&self->lock);
+  if (self->late_told || now < self->look_at)
     return FALSE;
-  }
   self->look_at = now + LOOK_INTERVAL;
   late = is_late (self, delay, there);
   if (!late)
@@ -85,38 +82,28 @@ meter_comes_late (Meter * self, RcTime now, RcTime * delay, RcTime * there)
     self->late_since = now;
   late = late && now - self->late_since >= LATE_SPAN;
   self->late_told = late;
-  g_mutex_unlock (&self->lock);
   return late;
 }
 
-RcTime
-meter_now (Meter * self)
+MeterPlayout
+meter_playout (Meter * self)
 {
-  RcTime now;
+  MeterPlayout playout = {.latency = RC_TIME_NONE };
+  RcTime repair;
 
   g_mutex_lock (&self->lock);
-  now = clock_glue_from_gst (gst_clock_get_time (self->clock));
-  g_mutex_unlock (&self->lock);
-  return now;
-}
-
-RcTime
-meter_playout_latency (Meter * self, RcTime now)
-{
-  RcTime most = RC_TIME_NONE, repair;
-  guint i;
-
-  g_mutex_lock (&self->lock);
-  repair = repairs_needed_latency (&self->repairs, now);
-  for (i = 0; self->plays && i < self->sources.n_sources; i++) {
+  playout.now = clock_glue_from_gst (gst_clock_get_time (self->clock));
+  playout.events = self->latency_events;
+  repair = repairs_needed_latency (&self->repairs, playout.now);
+  for (guint i = 0; self->plays && i < self->sources.n_sources; i++) {
     Source *source = &self->sources.sources[i];
 
     rc_playout_set_repair (&source->playout, repair == RC_TIME_NONE ? 0 : repair);
-    if (source->plays && now - source->active_at < SOURCE_TABLE_IDLE)
-      most = MAX (most, rc_playout_latency (&source->playout, now));
+    if (source->plays && playout.now - source->active_at < SOURCE_TABLE_IDLE)
+      playout.latency = MAX (playout.latency, rc_playout_latency (&source->playout, playout.now));
   }
   g_mutex_unlock (&self->lock);
-  return most;
+  return playout;
 }
 
 void
@@ -133,35 +120,32 @@ meter_on_shown (Meter * self, guint32 ssrc, guint32 timestamp, GstClockTime due_
 }
 
 /* The event has what all elements need; the rest of it is behind the jitter buffer. */
-void
-meter_note_latency (Meter * self, RcTime pipeline)
+static void
+note_spare (Meter * self, RcTime pipeline)
 {
-  RcTime jitter = repairs_jitter_latency (&self->repairs);
-  guint i;
+  RcTime jitter = self->repairs.jitter_latency;
 
-  self->latency_events++;
   if (!self->plays || jitter == RC_TIME_NONE || pipeline == RC_TIME_NONE)
     return;
   self->playout_spare = MAX (pipeline - jitter, 0);
-  for (i = 0; i < self->sources.n_sources; i++)
+  for (guint i = 0; i < self->sources.n_sources; i++)
     rc_playout_set_spare (&self->sources.sources[i].playout, self->playout_spare);
+}
+
+void
+meter_set_latency (Meter * self, GstClockTime latency)
+{
+  g_mutex_lock (&self->lock);
+  self->latency_events++;
+  self->repairs.pipeline_latency = clock_glue_from_gst (latency);
+  note_spare (self, self->repairs.pipeline_latency);
+  g_mutex_unlock (&self->lock);
 }
 
 void
 meter_set_jitter_latency (Meter * self, RcTime latency)
 {
   g_mutex_lock (&self->lock);
-  repairs_set_jitter_latency (&self->repairs, latency);
+  self->repairs.jitter_latency = latency;
   g_mutex_unlock (&self->lock);
-}
-
-guint
-meter_latency_events (Meter * self)
-{
-  guint n;
-
-  g_mutex_lock (&self->lock);
-  n = self->latency_events;
-  g_mutex_unlock (&self->lock);
-  return n;
 }

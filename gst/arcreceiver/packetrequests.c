@@ -87,18 +87,6 @@ packet_requests_add (PacketRequests * self, NackedPacket packet, RcTime answer, 
   return TRUE;
 }
 
-void
-packet_requests_count_late (PacketRequests * self)
-{
-  self->stats.late++;
-}
-
-void
-packet_requests_count_ahead (PacketRequests * self)
-{
-  self->stats.ahead++;
-}
-
 static void
 remember (PacketRequests * self, const NackedPacket * packet, RcTime now)
 {

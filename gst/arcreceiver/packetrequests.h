@@ -39,7 +39,8 @@ typedef struct
 
 typedef struct
 {
-  guint64 asked, nacks, limited, late, early, ahead, repaired, repeated;
+  guint64 asked, nacks, limited, late, early, ahead, repaired, repeated;        /* late, ahead: the
+                                                                                 * owner's */
 } PacketRequestsStats;
 
 typedef struct
@@ -72,9 +73,6 @@ gboolean packet_requests_add (PacketRequests * self, NackedPacket packet, RcTime
     RcTime now);
 /* Another element has requested it. */
 void packet_requests_note (PacketRequests * self, NackedPacket packet, RcTime now);
-/* It would come too late; it may be that it did not leave yet. */
-void packet_requests_count_late (PacketRequests * self);
-void packet_requests_count_ahead (PacketRequests * self);
 /* The RTCP that asks for what waits, of at most `cap` bytes, or NULL: nothing is due. As
  * rtcp_new_nacks(). */
 GstBuffer *packet_requests_take (PacketRequests * self, guint32 ssrc, guint cap,

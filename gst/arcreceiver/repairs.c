@@ -31,12 +31,6 @@ repairs_clear (Repairs * self)
 }
 
 void
-repairs_reset_stats (Repairs * self)
-{
-  self->requests.stats = (PacketRequestsStats) { 0 };
-}
-
-void
 repairs_begin (Repairs * self)
 {
   packet_requests_forget (&self->requests);
@@ -200,14 +194,14 @@ repairs_on_event (Repairs * self, const SourceTable * sources, const GstStructur
   if (source->srtt > 0)
     self->rtt = source->srtt;
   if ((gint16) (seq - (guint16) source->receiver.stats.loss.highest_seq) > 0) {
-    packet_requests_count_ahead (&self->requests);
+    self->requests.stats.ahead++;
     return TRUE;
   }
   gst_structure_get_uint (event, "retry", &retry);
   packet = (NackedPacket) { source->receiver.ssrc, (guint16) seq };
   if (delay != RC_TIME_NONE && latency != RC_TIME_NONE && self->rtt != RC_TIME_NONE
       && delay + self->rtt > latency) {
-    packet_requests_count_late (&self->requests);
+    self->requests.stats.late++;
     if (retry == 0 && !packet_requests_misses (&self->requests, packet, now))
       note_hopeless (self, delay, now);
     return TRUE;
@@ -231,24 +225,6 @@ repairs_note_nacks (Repairs * self, const RtcpNacks * nacks, RcTime now)
 {
   for (guint i = 0; i < nacks->n_packets; i++)
     packet_requests_note (&self->requests, nacks->packets[i], now);
-}
-
-void
-repairs_set_pipeline_latency (Repairs * self, RcTime latency)
-{
-  self->pipeline_latency = latency;
-}
-
-void
-repairs_set_jitter_latency (Repairs * self, RcTime latency)
-{
-  self->jitter_latency = latency;
-}
-
-RcTime
-repairs_jitter_latency (const Repairs * self)
-{
-  return self->jitter_latency;
 }
 
 /* --- what comes --- */

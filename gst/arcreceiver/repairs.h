@@ -51,16 +51,16 @@ typedef struct
   RcTime wanted_at, reordered_at;       /* last; RC_TIME_NONE: never */
   RcRepairTime time;
   RcTime rtt;                   /* as the sender last reported it; RC_TIME_NONE: never */
-  RcTime jitter_latency, pipeline_latency;      /* RC_TIME_NONE: unknown */
+  /* Of the jitter buffer, by its event or as it was set; by the LATENCY event. RC_TIME_NONE:
+   * unknown. */
+  RcTime jitter_latency, pipeline_latency;
   RcTime told_latency;          /* needed, as last reported; 0: not yet */
 } Repairs;
 
 void repairs_init (Repairs * self);
 void repairs_clear (Repairs * self);
-/* Nothing is counted. */
 /* Packets come by several lanes, in no order. */
 void repairs_set_lanes (Repairs * self, gboolean lanes);
-void repairs_reset_stats (Repairs * self);
 /* Another clock, or another sender. */
 void repairs_begin (Repairs * self);
 /* An upstream event. TRUE: it was for us. */
@@ -68,11 +68,6 @@ gboolean repairs_on_event (Repairs * self, const SourceTable * sources, const Gs
     RcTime now);
 /* Another element has requested these. */
 void repairs_note_nacks (Repairs * self, const RtcpNacks * nacks, RcTime now);
-/* The LATENCY event: of the whole pipeline. */
-void repairs_set_pipeline_latency (Repairs * self, RcTime latency);
-/* Of the jitter buffer, as it was set; RC_TIME_NONE: unknown. */
-void repairs_set_jitter_latency (Repairs * self, RcTime latency);
-RcTime repairs_jitter_latency (const Repairs * self);
 /* Of the jitter buffer, or else of the pipeline; RC_TIME_NONE: unknown. */
 RcTime repairs_latency_there (const Repairs * self);
 /* Before it counts in the statistics of its source, which a repair does not. */

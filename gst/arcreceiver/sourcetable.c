@@ -143,12 +143,6 @@ source_table_lanes_srtt (const SourceTable * self, RcTime now)
   return MAX (least, 0);
 }
 
-void
-source_table_count (SourceTable * self, guint bytes)
-{
-  self->came_bytes += bytes;
-}
-
 /* Something came, or nothing for so long that this is the news. */
 static gboolean
 has_news (const Source * source, RcTime now)

@@ -71,7 +71,7 @@ typedef struct
   guint32 lanes[RC_LANES_MAX];  /* SSRCs of those of the sender */
   guint n_lanes;
   RcTime reported_at;           /* the last compound; RC_TIME_NONE: none */
-  guint64 came_bytes;           /* since then */
+  guint64 came_bytes;           /* since then, with headers: they pay for reports */
   /* Sources that left for others; packets and infos of sources that found no place. */
   guint64 evicted, refused;
   SourceTotals gone;            /* what evicted sources had counted */
@@ -93,8 +93,6 @@ void source_table_set_lanes (SourceTable * self, const guint32 * ssrcs, guint n)
 /* Of the lanes that media came by in the last second, the least that the sender reported; 0: none
  * is known. */
 RcTime source_table_lanes_srtt (const SourceTable * self, RcTime now);
-/* What came, with headers: it pays for reports. */
-void source_table_count (SourceTable * self, guint bytes);
 /* When the next compound is due, and the next report of a lane: as rc_receiver_due_at(). */
 RcTime source_table_due_at (const SourceTable * self, RcTime now);
 RcTime source_table_lanes_due_at (const SourceTable * self, RcTime now);

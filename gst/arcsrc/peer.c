@@ -11,6 +11,7 @@
 #include "rtp/rtcpwriter.h"
 #include "net/listensocket.h"
 #include "net/sameaddress.h"
+#include "srtp/securetransport.h"
 
 #define GST_CAT_DEFAULT gst_arc_src_debug
 GST_DEBUG_CATEGORY_EXTERN (gst_arc_src_debug);
@@ -41,6 +42,29 @@ peer_clear (Peer * self)
   g_clear_pointer (&self->secure, secure_context_unref);
   g_clear_pointer (&self->fields, g_bytes_unref);
   g_mutex_clear (&self->lock);
+}
+
+void
+peer_set_secure (Peer * self, SecureContext * secure)
+{
+  SecureContext *before;
+
+  g_mutex_lock (&self->lock);
+  before = self->secure;
+  self->secure = secure ? secure_context_ref (secure) : NULL;
+  g_mutex_unlock (&self->lock);
+  g_clear_pointer (&before, secure_context_unref);
+}
+
+SecureContext *
+peer_dup_secure (Peer * self)
+{
+  SecureContext *secure;
+
+  g_mutex_lock (&self->lock);
+  secure = self->secure ? secure_context_ref (self->secure) : NULL;
+  g_mutex_unlock (&self->lock);
+  return secure;
 }
 
 void
@@ -448,21 +472,42 @@ warn_of_misfit (Peer * self, guint8 payload_type)
   g_free (announced);
 }
 
-/* Called in the thread that has the socket in use, so that it is open. */
+gboolean
+peer_send_to (Peer * self, GSocketAddress * to, const LocalAddress * local, GstBuffer * buffer,
+    gboolean clear)
+{
+  struct sockaddr_storage native;
+  SecureContext *secure = NULL;
+  GSocket *socket = NULL;
+  gboolean sent = FALSE;
+  GstBuffer *closed;
+  GstMapInfo map;
+
+  g_mutex_lock (&self->lock);
+  g_set_object (&socket, self->socket);
+  if (self->secure && !clear)
+    secure = secure_context_ref (self->secure);
+  g_mutex_unlock (&self->lock);
+
+  closed = secure ? secure_transport_close (secure, buffer) : gst_buffer_ref (buffer);
+  if (socket && closed && g_socket_address_to_native (to, &native, sizeof native, NULL)
+      && gst_buffer_map (closed, &map, GST_MAP_READ)) {
+    sent = local_address_send (local, g_socket_get_fd (socket), (struct sockaddr *) &native,
+        (socklen_t) g_socket_address_get_native_size (to), map.data, map.size) >= 0;
+    gst_buffer_unmap (closed, &map);
+  }
+  gst_clear_buffer (&closed);
+  g_clear_pointer (&secure, secure_context_unref);
+  g_clear_object (&socket);
+  return sent;
+}
+
 static void
 send_notice (Peer * self, GSocketAddress * to, const Arrival * arrival)
 {
   GstBuffer *buffer = rtcp_new_notice (self->ssrc, &arrival->notice);
-  SecureContext *secure = peer_dup_secure (self);
-  GSocket *socket = NULL;
 
-  g_mutex_lock (&self->lock);
-  g_set_object (&socket, self->socket);
-  g_mutex_unlock (&self->lock);
-  if (socket)
-    peer_send_by (secure, socket, to, &arrival->local, buffer);
-  g_clear_object (&socket);
-  g_clear_pointer (&secure, secure_context_unref);
+  peer_send_to (self, to, &arrival->local, buffer, FALSE);
   gst_buffer_unref (buffer);
 }
 
@@ -540,6 +585,8 @@ peer_take_lane (Peer * self, GstBuffer * buffer, RtpPacket * packet)
   guint16 seq;
 
   packet->bytes = 0;
+  if (peer_lanes_count (&self->lanes) == 0)     /* they change in this thread only */
+    return buffer;
   g_mutex_lock (&self->lock);
   lane = meta ? peer_lanes_find (&self->lanes, meta->addr) : NULL;
   if (lane && lane_packet_read (buffer, &ssrc, &seq) && ssrc == lane->ssrc)
@@ -588,24 +635,6 @@ lane_for (Peer * self, GstBuffer * buffer)
   return lane ? lane : latest;
 }
 
-static void
-send_to_address (Peer * self, GSocketAddress * to, const LocalAddress * local, GstBuffer * buffer)
-{
-  SecureContext *secure = peer_dup_secure (self);
-  GSocket *socket = NULL;
-
-  g_mutex_lock (&self->lock);
-  g_set_object (&socket, self->socket);
-  g_mutex_unlock (&self->lock);
-  if (!socket || !peer_send_by (secure, socket, to, local, buffer)) {
-    g_mutex_lock (&self->lock);
-    self->send_errors++;
-    g_mutex_unlock (&self->lock);
-  }
-  g_clear_object (&socket);
-  g_clear_pointer (&secure, secure_context_unref);
-}
-
 void
 peer_get_format (Peer * self, RcMediaFormat * format, GBytes ** fields)
 {
@@ -642,8 +671,11 @@ peer_send (Peer * self, GstBuffer * buffer)
   self->send_errors += paid && !sender;
   g_mutex_unlock (&self->lock);
 
-  if (paid && sender)
-    send_to_address (self, sender, &local, buffer);
+  if (paid && sender && !peer_send_to (self, sender, &local, buffer, FALSE)) {
+    g_mutex_lock (&self->lock);
+    self->send_errors++;
+    g_mutex_unlock (&self->lock);
+  }
   g_clear_object (&sender);
 }
 

@@ -28,7 +28,7 @@ typedef struct
   GMutex lock;
   /* under the lock */
   GSocket *socket;              /* NULL: closed */
-  SecureContext *secure;        /* NULL: no SRTP */
+  SecureContext *secure;        /* NULL: no SRTP; changes while nothing is received only */
   guint32 ssrc;                 /* of our notices */
   guint64 timeout;              /* ns, after which there is a message; 0: none, the default */
   guint64 release;              /* ns of silence after which another sender is taken */
@@ -74,7 +74,7 @@ void peer_set_only (Peer * self, GSocketAddress * only);
 void peer_reset (Peer * self);
 /* Silence counts from now on. */
 void peer_expect_media (Peer * self);
-/* With SRTP, what is not authentic must not get here. NULL: in the clear. In peersecure.c. */
+/* With SRTP, what is not authentic must not get here. NULL: in the clear. */
 void peer_set_secure (Peer * self, SecureContext * secure);
 SecureContext *peer_dup_secure (Peer * self);
 /* FALSE: to be dropped: not from the sender. message: what RTCP is in the buffer. secure: what SRTP
@@ -98,12 +98,11 @@ gint peer_format_number (Peer * self);
 /* To the sender, from the socket that its media comes to. Never blocks: what does not fit now
  * would be stale later. */
 void peer_send (Peer * self, GstBuffer * buffer);
+/* The same to any address, whether it has proven itself or not. clear: even with SRTP. */
+gboolean peer_send_to (Peer * self, GSocketAddress * to, const LocalAddress * local,
+    GstBuffer * buffer, gboolean clear);
 void peer_add_stats (Peer * self, GstStructure * stats);
 /* Its fields: as it is now, and counters of Peer. */
 extern const FieldRow peer_fields_now[], peer_fields[];
-
-/* For peer.c, in peersecure.c. secure: NULL: in the clear. */
-gboolean peer_send_by (SecureContext * secure, GSocket * socket, GSocketAddress * to,
-    const LocalAddress * local, GstBuffer * buffer);
 
 G_END_DECLS

@@ -210,13 +210,13 @@ warn_of_no_answer (GstElement * owner, gpointer user_data)
 
 /* TRUE: another change may follow. */
 static gboolean
-is_answered (PlayoutSteering * self, RcTime now)
+is_answered (PlayoutSteering * self, const MeterPlayout * playout)
 {
   if (self->confirmed || self->asked_at == RC_TIME_NONE)
     return TRUE;
-  if (meter_latency_events (self->meter) != self->events) {
+  if (playout->events != self->events) {
     self->confirmed = TRUE;
-  } else if (now - self->asked_at > PATIENCE) {
+  } else if (playout->now - self->asked_at > PATIENCE) {
     give_back (self);
     self->refused = TRUE;
     gst_element_call_async (self->owner, warn_of_no_answer, NULL, NULL);
@@ -225,10 +225,10 @@ is_answered (PlayoutSteering * self, RcTime now)
 }
 
 static void
-wish (PlayoutSteering * self, guint ms, RcTime now)
+wish (PlayoutSteering * self, guint ms, const MeterPlayout * playout)
 {
   gboolean changed, any_changed = FALSE;
-  guint i, events = meter_latency_events (self->meter);
+  guint i;
 
   meter_set_jitter_latency (self->meter, ms * RC_MSEC);
   for (i = 0; i < self->buffers->len; i++) {
@@ -246,8 +246,8 @@ wish (PlayoutSteering * self, guint ms, RcTime now)
   GST_OBJECT_UNLOCK (self->owner);
   GST_DEBUG_OBJECT (self->owner, "jitter buffer latency: %u ms", ms);
   if (self->asked_at == RC_TIME_NONE) {
-    self->asked_at = now;
-    self->events = events;
+    self->asked_at = playout->now;
+    self->events = playout->events;
   }
 }
 
@@ -275,7 +275,7 @@ look_now_and_then (PlayoutSteering * self, RcTime now)
 static void
 steer (PlayoutSteering * self)
 {
-  RcTime now, latency;
+  MeterPlayout playout;
   guint ms;
 
   if (!is_wanted (self)) {
@@ -283,16 +283,17 @@ steer (PlayoutSteering * self)
       give_back (self);
     return;
   }
-  now = meter_now (self->meter);
-  look_now_and_then (self, now);
-  if (self->buffers->len == 0 || !is_answered (self, now))
+  playout = meter_playout (self->meter);
+  look_now_and_then (self, playout.now);
+  if (self->buffers->len == 0 || !is_answered (self, &playout))
     return;
-  if (g_atomic_int_compare_and_exchange (&self->stale, TRUE, FALSE) || !self->runs)
+  if (g_atomic_int_compare_and_exchange (&self->stale, TRUE, FALSE) || !self->runs) {
     begin (self);
-  latency = meter_playout_latency (self->meter, now);
-  ms = (guint) ((latency + RC_MSEC - 1) / RC_MSEC);
-  if (latency != RC_TIME_NONE && ms != self->ms)
-    wish (self, ms, now);
+    playout = meter_playout (self->meter);
+  }
+  ms = (guint) ((playout.latency + RC_MSEC - 1) / RC_MSEC);
+  if (playout.latency != RC_TIME_NONE && ms != self->ms)
+    wish (self, ms, &playout);
 }
 
 static GstPadProbeReturn

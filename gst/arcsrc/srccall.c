@@ -184,16 +184,13 @@ send_call (GstArcSrc * self, RcCallWish wish)
   GstBuffer *buffer = new_call (self, wish);
   const LocalAddress any = { 0 };
   GSocketAddress *to;
-  GSocket *socket;
 
   GST_OBJECT_LOCK (self);
   to = self->listener ? g_object_ref (self->listener) : NULL;
-  socket = self->socket ? g_object_ref (self->socket) : NULL;
   GST_OBJECT_UNLOCK (self);
-  if (to && socket)
-    peer_send_by (NULL, socket, to, &any, buffer);
+  if (to)
+    peer_send_to (&self->peer, to, &any, buffer, TRUE);
   g_clear_object (&to);
-  g_clear_object (&socket);
   gst_buffer_unref (buffer);
 }
 

@@ -82,7 +82,7 @@ admit_plain (GstArcSrc * self, GstBuffer * buffer, RtcpMessage * message)
 GstBuffer *
 gst_arc_src_admit (GstArcSrc * self, GstBuffer * buffer, RtcpMessage * message)
 {
-  SecureContext *secure = peer_dup_secure (&self->peer);
+  SecureContext *secure = self->peer.secure;
   const gchar *warning;
   SecureArrival arrival;
   gboolean own;                 /* a copy, since we asked for it again */
@@ -97,7 +97,6 @@ gst_arc_src_admit (GstArcSrc * self, GstBuffer * buffer, RtcpMessage * message)
     if (!buffer && !own)
       secure_context_count_copy (secure, &arrival);
     warning = secure_context_take_warning (secure);
-    secure_context_unref (secure);
     if (warning)
       GST_ELEMENT_WARNING (self, RESOURCE, SETTINGS, ("%s", warning), (NULL));
     if (own) {

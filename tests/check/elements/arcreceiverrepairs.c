@@ -171,15 +171,15 @@ static guint
 bench_report (Bench * b, guint * n_reports)
 {
   RtcpMessage message;
-  RcTime due_at;
-  GstBuffer *buffer = meter_report (&b->meter, &due_at);
+  MeterReport report;
 
+  meter_report (&b->meter, &report);
   *n_reports = 0;
-  if (!buffer)
+  if (!report.buffer)
     return 0;
-  fail_unless_equals_int (rtcp_message_read_buffer (&message, buffer), RTCP_VALID);
+  fail_unless_equals_int (rtcp_message_read_buffer (&message, report.buffer), RTCP_VALID);
   *n_reports = message.n_reports;
-  gst_buffer_unref (buffer);
+  gst_buffer_unref (report.buffer);
   return message.nacks.n_packets;
 }
 
