@@ -9,6 +9,8 @@
 #define N_PKTS 2000
 
 static LinkPacket packets[N_PKTS];
+static Link link;
+
 
 static LinkPacket *
 packet_of (guint i, guint32 size_bytes)
@@ -44,7 +46,6 @@ CLAIM (test_service_times_are_exact)
 {
   LinkParams params = { .rate_bps = 7 * MBPS + 1, .delay = 20 * RC_MSEC };
   guint64 bits = 0;
-  Link link;
 
   link_init (&link, &params, 1);
   for (guint i = 0; i < N_PKTS; i++)
@@ -63,7 +64,6 @@ CLAIM (test_asking_often_changes_no_time)
 {
   LinkParams params = { .rate_bps = 999983, .delay = RC_MSEC, .jitter_sd = 2 * RC_MSEC };
   RcTime rare[100];
-  Link link;
 
   for (guint round = 0; round < 2; round++) {
     link_init (&link, &params, 1);
@@ -83,7 +83,6 @@ CLAIM (test_asking_often_changes_no_time)
 CLAIM (test_idle_link_serves_from_arrival_without_credit)
 {
   LinkParams params = { .rate_bps = 1 * MBPS };
-  Link link;
 
   link_init (&link, &params, 1);
   link_arrive (&link, packet_of (0, 1250), 0);
@@ -97,7 +96,6 @@ CLAIM (test_idle_link_serves_from_arrival_without_credit)
 CLAIM (test_infinite_rate_only_delays)
 {
   LinkParams params = { .rate_bps = 0, .delay = 30 * RC_MSEC, .queue_pkts = 1 };
-  Link link;
 
   link_init (&link, &params, 1);
   for (guint i = 0; i < 50; i++)
@@ -111,7 +109,6 @@ CLAIM (test_infinite_rate_only_delays)
 CLAIM (test_rate_change_acts_on_the_packet_in_service)
 {
   LinkParams params = { .rate_bps = 1 * MBPS };
-  Link link;
 
   link_init (&link, &params, 1);
   for (guint i = 0; i < 3; i++)
@@ -169,7 +166,6 @@ CLAIM (test_drop_tail_holds_each_limit)
 CLAIM (test_queue_time_is_at_the_present_rate)
 {
   LinkParams params = { .rate_bps = 3 * MBPS, .queue_time = 100 * RC_MSEC };
-  Link link;
 
   link_init (&link, &params, 1);
   for (guint i = 0; i < 31; i++)
@@ -186,7 +182,6 @@ CLAIM (test_queue_time_is_at_the_present_rate)
 CLAIM (test_absurd_sizes_are_dropped_not_overflowed)
 {
   LinkParams params = { .rate_bps = 1 };
-  Link link;
 
   link_init (&link, &params, 1);
   fail_unless_equals_int (link_arrive (&link, packet_of (0, G_MAXUINT32), 0), LINK_DROPPED_TAIL);
@@ -250,7 +245,6 @@ CLAIM (test_jitter_does_not_change_the_losses)
 {
   gboolean a[500], b[500];
   LinkParams params = { .loss_ratio = 0.3, .rate_bps = 100 * MBPS };
-  Link link;
 
   for (guint round = 0; round < 2; round++) {
     params.jitter_sd = round * 5 * RC_MSEC;
@@ -268,7 +262,6 @@ CLAIM (test_jitter_is_bounded_and_half_normal)
   LinkParams params = { .delay = 50 * RC_MSEC, .jitter_sd = 5 * RC_MSEC };
   RcTime extra, worst = 0;
   double sum = 0;
-  Link link;
 
   link_init (&link, &params, 3);
   for (guint i = 0; i < N_PKTS; i++)    /* far apart: order costs nothing */
@@ -291,7 +284,6 @@ CLAIM (test_jitter_keeps_order_and_its_bound_on_a_busy_link)
   LinkPacket *packet;
   RcTime now, served_at, lowest = RC_SECOND;
   guint n = 0;
-  Link link;
 
   link_init (&link, &params, 4);
   for (guint i = 0; i < N_PKTS; i++)
@@ -315,7 +307,6 @@ CLAIM (test_queue_delay_foretells_the_wait)
   RcTime foretold[N_PKTS], now = 0;
   guint64 random = 5;
   guint n = 0;
-  Link link;
 
   link_init (&link, &params, 1);
   while (n < N_PKTS) {
@@ -481,7 +472,6 @@ CLAIM (test_a_policer_lets_its_rate_and_its_depth_through_without_delay)
 {
   LinkParams params = { .rate_bps = 1000 * MBPS, .police_bps = 2 * MBPS, .police_bytes = 10000 };
   guint n = 0;
-  Link link;
 
   link_init (&link, &params, 1);
   for (guint i = 0; i < 1000; i++) {

@@ -4,50 +4,48 @@
 /* What `live` adds to the paper, mechanism by mechanism; the whole is in tests/check/loop. */
 #include "arcpath.h"
 
+BEFORE_EACH
+{
+  path_init (RC_PROFILE_LIVE, 1000000);
+}
+
 CLAIM (test_live_starts_by_doubling_and_stops_at_the_first_queue)
 {
-  Path p;
-
-  path_init (&p, RC_PROFILE_LIVE, 500000);
+  path_init (RC_PROFILE_LIVE, 500000);
   while (p.now < 3 * RC_SECOND && p.decision.rate_bps < 3000000) {
     p.bandwidth_bps = (double) p.decision.rate_bps;
-    path_run (&p, 0.05);
+    path_run (0.05);
   }
   fail_unless (p.now <= 1500 * RC_MSEC, "%g s", rc_time_to_s (p.now));
   p.bandwidth_bps = 3e6;
-  path_run (&p, 0.2);
+  path_run (0.2);
   p.queue = 60 * RC_MSEC;
-  path_run (&p, 0.15);
-  fail_unless_equals_int (path_state (&p), RC_ARCLIVE_AVOID);
+  path_run (0.15);
+  fail_unless_equals_int (path_state (), RC_ARCLIVE_AVOID);
   fail_unless (p.decision.rate_bps < 3000000);
 }
 
 CLAIM (test_live_empties_a_queue_that_the_paper_holds)
 {
-  Path p;
-
-  path_init (&p, RC_PROFILE_LIVE, 1000000);
-  path_run (&p, 0.2);
+  path_run (0.2);
   p.bandwidth_bps = 1e6;
   p.queue = 50 * RC_MSEC;
-  path_run (&p, 0.3);
+  path_run (0.3);
   fail_unless (p.decision.rate_bps < 960000);
 }
 
 CLAIM (test_unused_rate_does_not_grow)
 {
-  Path p;
   guint64 rate;
 
-  path_init (&p, RC_PROFILE_LIVE, 1000000);
-  path_leave_start (&p);
-  path_run (&p, 1);
+  path_leave_start ();
+  path_run (1);
   rate = p.decision.rate_bps;
   p.bandwidth_bps = 8e3;
   for (int i = 0; i < 600; i++) {
     p.now += REPORT;
-    path_send (&p, 50);
-    path_report (&p, 0, 0);
+    path_send (50);
+    path_report (0, 0);
   }
   fail_unless (p.decision.rate_bps <= rate * 1.3, "%" G_GUINT64_FORMAT, p.decision.rate_bps);
 }
@@ -56,37 +54,33 @@ CLAIM (test_unused_rate_does_not_grow)
  * watch starts anew. */
 CLAIM (test_stretched_reports_are_no_timeout)
 {
-  Path p;
-
-  path_init (&p, RC_PROFILE_LIVE, 1000000);
-  path_run (&p, 1);
+  path_run (1);
   p.now += RC_MSEC;
-  path_send (&p, 60);
+  path_send (60);
   fail_unless (p.decision.next_at >= p.now + RC_SECOND);
   p.now += 900 * RC_MSEC;
-  path_send (&p, 60000);
+  path_send (60000);
   fail_unless (p.decision.next_at >= p.now + 200 * RC_MSEC);
   p.decision = rc_controller_on_timer (&p.law, p.now);
-  fail_unless_equals_int (path_fact (&p, "timeouts"), 0);
+  fail_unless_equals_int (path_fact ("timeouts"), 0);
 }
 
 CLAIM (test_silence_falls_to_minimum_then_stops_then_starts_again)
 {
-  Path p;
   RcTime end;
 
-  path_init (&p, RC_PROFILE_LIVE, 500000);
-  path_run (&p, 3);
+  path_init (RC_PROFILE_LIVE, 500000);
+  path_run (3);
   fail_unless (p.decision.rate_bps > 2000000);
   for (end = p.now + 4 * RC_SECOND; p.now < end; p.now += 10 * RC_MSEC)
-    path_send (&p, 1200), p.decision = rc_controller_on_timer (&p.law, p.now);
+    path_send (1200), p.decision = rc_controller_on_timer (&p.law, p.now);
   fail_unless_equals_uint64 (p.decision.rate_bps, 10000);
   fail_if (rc_controller_is_stopped (&p.law));
   p.now = end + 2 * RC_SECOND;
   p.decision = rc_controller_on_timer (&p.law, p.now);
   fail_unless (rc_controller_is_stopped (&p.law));
   p.now += 100 * RC_SECOND;
-  path_report (&p, 0, 0);
+  path_report (0, 0);
   fail_if (rc_controller_is_stopped (&p.law));
   fail_unless (p.decision.rate_bps >= 490000);
 }
@@ -94,75 +88,71 @@ CLAIM (test_silence_falls_to_minimum_then_stops_then_starts_again)
 CLAIM (test_limits_act_at_once)
 {
   RcLimits limits = { 10000, 20000, 300000 };
-  Path p;
 
-  path_init (&p, RC_PROFILE_LIVE, 1000000);
-  path_run (&p, 1);
+  path_run (1);
   p.decision = rc_controller_set_limits (&p.law, &limits, p.now);
   fail_unless_equals_uint64 (p.decision.rate_bps, 300000);
 }
 
 /* Past start-up, at 1 Mbit/s, at rest. */
 static void
-path_calm (Path *p)
+path_calm (void)
 {
-  path_init (p, RC_PROFILE_LIVE, 1000000);
-  path_leave_start (p);
+  path_init (RC_PROFILE_LIVE, 1000000);
+  path_leave_start ();
 }
 
 /* Nothing but the route holds packets up: what the receiver gets is what was sent a round trip
  * ago. */
 static void
-path_run_unhindered (Path *p, double seconds)
+path_run_unhindered (double seconds)
 {
-  RcTime end = p->now + rc_time_from_s (seconds);
-  double sent_bps[] = { p->bandwidth_bps, p->bandwidth_bps, (double) p->decision.rate_bps };
+  RcTime end = p.now + rc_time_from_s (seconds);
+  double sent_bps[] = { p.bandwidth_bps, p.bandwidth_bps, (double) p.decision.rate_bps };
 
-  while (p->now < end) {
-    p->bandwidth_bps = sent_bps[0];
-    path_run (p, rc_time_to_s (REPORT));
+  while (p.now < end) {
+    p.bandwidth_bps = sent_bps[0];
+    path_run (rc_time_to_s (REPORT));
     sent_bps[0] = sent_bps[1];
     sent_bps[1] = sent_bps[2];
-    sent_bps[2] = (double) p->decision.rate_bps;
+    sent_bps[2] = (double) p.decision.rate_bps;
   }
 }
 
 CLAIM (test_queue_that_falls_by_itself_is_no_sign)
 {
-  Path p;
   double x_bps;
 
-  path_calm (&p);
-  x_bps = path_x_bps (&p);
+  path_calm ();
+  x_bps = path_x_bps ();
   for (p.queue = 80 * RC_MSEC; p.queue > 0; p.queue -= 5 * RC_MSEC)
-    path_run (&p, rc_time_to_s (REPORT));
-  fail_unless (path_x_bps (&p) >= x_bps, "a burst of somebody");
+    path_run (rc_time_to_s (REPORT));
+  fail_unless (path_x_bps () >= x_bps, "a burst of somebody");
   for (p.queue = 30 * RC_MSEC; p.queue < 80 * RC_MSEC; p.queue += 5 * RC_MSEC)
-    path_run (&p, rc_time_to_s (REPORT));
-  fail_unless (path_x_bps (&p) < x_bps);
+    path_run (rc_time_to_s (REPORT));
+  fail_unless (path_x_bps () < x_bps);
 }
 
 /* By how much x is more after half a second of quiet. */
 static double
-growth_in_quiet (Path *p)
+growth_in_quiet (void)
 {
-  double x_bps = path_x_bps (p);
+  double x_bps = path_x_bps ();
 
-  path_run (p, 0.5);
-  return path_x_bps (p) - x_bps;
+  path_run (0.5);
+  return path_x_bps () - x_bps;
 }
 
 CLAIM (test_growth_begins_anew_at_the_rate_that_was_too_much)
 {
-  Path p;
   double unhindered, anew;
 
-  path_calm (&p);
-  path_run (&p, 3);
-  unhindered = growth_in_quiet (&p);
-  p.bandwidth_bps = path_x_bps (&p);
-  path_leave_start (&p);
-  anew = growth_in_quiet (&p);
+  path_calm ();
+  path_run (3);
+  unhindered = growth_in_quiet ();
+  p.bandwidth_bps = path_x_bps ();
+  path_leave_start ();
+  anew = growth_in_quiet ();
   /* not a quarter, since a link that carries three times as much has varied */
   fail_unless (anew > 0 && anew < unhindered / 2, "%g, %g", anew, unhindered);
 }
@@ -171,20 +161,18 @@ CLAIM (test_growth_begins_anew_at_the_rate_that_was_too_much)
 static double
 growth_after (double ratio, double *sigma)
 {
-  Path p;
-
-  path_calm (&p);
+  path_calm ();
   for (guint i = 0; i < 40; i++) {
     p.bandwidth_bps = i % 2 ? 1e6 : ratio * 1e6;
-    path_run (&p, 0.95);
+    path_run (0.95);
     p.mark_share = 1;
-    path_run (&p, rc_time_to_s (REPORT));
+    path_run (rc_time_to_s (REPORT));
     p.mark_share = 0;
   }
-  *sigma = path_fact (&p, "volatility");
-  for (guint i = 0; i < 100 && path_fact (&p, "known-capacity") > 0; i++)
-    path_run (&p, rc_time_to_s (REPORT));
-  return growth_in_quiet (&p) / path_x_bps (&p);
+  *sigma = path_fact ("volatility");
+  for (guint i = 0; i < 100 && path_fact ("known-capacity") > 0; i++)
+    path_run (rc_time_to_s (REPORT));
+  return growth_in_quiet () / path_x_bps ();
 }
 
 CLAIM (test_link_that_varied_is_followed_sooner)
@@ -203,150 +191,135 @@ CLAIM (test_link_that_varied_is_followed_sooner)
 /* What leaves a queue is capacity: after a fall to 1 Mbit/s, 1.5 Mbit/s come out of it. */
 CLAIM (test_rate_that_leaves_a_queue_is_capacity)
 {
-  Path p;
-
-  path_calm (&p);
+  path_calm ();
   p.queue = 30 * RC_MSEC;
-  path_run (&p, 0.2);
+  path_run (0.2);
   p.bandwidth_bps = 1.5e6;
-  path_run (&p, 0.3);
-  fail_unless (fabs (path_fact (&p, "known-capacity") - 1.5e6) < 0.1e6, "%g",
-      path_fact (&p, "known-capacity"));
+  path_run (0.3);
+  fail_unless (fabs (path_fact ("known-capacity") - 1.5e6) < 0.1e6, "%g",
+      path_fact ("known-capacity"));
 }
 
 /* The first reports after a fall have a B of before and after it. In a deep queue x follows B
  * without waiting for the effect of the first cut. */
 CLAIM (test_after_a_fall_x_follows_b_at_once)
 {
-  Path p;
-
-  path_calm (&p);
+  path_calm ();
   p.bandwidth_bps = 0.6e6;
   for (guint i = 0; i < 10; i++) {
     p.queue += 30 * RC_MSEC;
     if (i == 7)
       p.bandwidth_bps = 0.1e6;
-    path_run (&p, rc_time_to_s (REPORT));
+    path_run (rc_time_to_s (REPORT));
   }
-  fail_unless (path_fact (&p, "bandwidth") < 0.5e6);
-  fail_unless_equals_float (path_x_bps (&p), 0.97 * path_fact (&p, "bandwidth"));
+  fail_unless (path_fact ("bandwidth") < 0.5e6);
+  fail_unless_equals_float (path_x_bps (), 0.97 * path_fact ("bandwidth"));
 }
 
 #define QUICK_REPORT (20 * RC_MSEC)
 
 /* Reports each 20 ms: what arrives, and how much the queue grows from one to the next. */
 static void
-path_run_quickly (Path *p, guint reports, double bps, RcTime growth)
+path_run_quickly (guint reports, double bps, RcTime growth)
 {
   for (guint i = 0; i < reports; i++) {
-    p->now += QUICK_REPORT;
-    p->queue += growth;
-    p->bandwidth_bps = bps * rc_time_to_s (QUICK_REPORT) / rc_time_to_s (REPORT);
-    path_send (p, (guint32) (p->decision.rate_bps * rc_time_to_s (QUICK_REPORT) / 8));
-    path_report (p, 0, 0);
+    p.now += QUICK_REPORT;
+    p.queue += growth;
+    p.bandwidth_bps = bps * rc_time_to_s (QUICK_REPORT) / rc_time_to_s (REPORT);
+    path_send ((guint32) (p.decision.rate_bps * rc_time_to_s (QUICK_REPORT) / 8));
+    path_report (0, 0);
   }
 }
 
 static void
-path_fall (Path *p, RcTime noise, guint reports, RcTime growth)
+path_fall (RcTime noise, guint reports, RcTime growth)
 {
-  path_init (p, RC_PROFILE_LIVE, 8000000);
-  path_leave_start (p);
-  path_run_quickly (p, 50, 8e6, 0);
+  path_init (RC_PROFILE_LIVE, 8000000);
+  path_leave_start ();
+  path_run_quickly (50, 8e6, 0);
   for (guint i = 0; i < 50 && noise > 0; i++) {
-    p->queue = i % 3 ? noise : 0;
-    path_run_quickly (p, 1, 8e6, 0);
+    p.queue = i % 3 ? noise : 0;
+    path_run_quickly (1, 8e6, 0);
   }
-  p->queue = 0;
-  path_run_quickly (p, 1, 8e6, 0);
-  path_run_quickly (p, reports, 4e6, growth);
+  p.queue = 0;
+  path_run_quickly (1, 8e6, 0);
+  path_run_quickly (reports, 4e6, growth);
 }
 
 /* 40 ms after a fall to a half, B over 100 ms is 6.4 Mbit/s. Since the first sign it is 4, and
  * what waits is drained in 0.2 s. */
 CLAIM (test_after_a_fall_b_is_of_the_time_since_the_first_sign)
 {
-  Path p;
   double b_bps, d_s;
 
-  path_fall (&p, 0, 2, 10 * RC_MSEC);
-  b_bps = path_fact (&p, "bandwidth");
-  d_s = path_fact (&p, "backlog") / b_bps;
+  path_fall (0, 2, 10 * RC_MSEC);
+  b_bps = path_fact ("bandwidth");
+  d_s = path_fact ("backlog") / b_bps;
   fail_unless_equals_float (b_bps, 4e6);
-  fail_unless_equals_float (path_x_bps (&p), 0.97 * 4e6);
+  fail_unless_equals_float (path_x_bps (), 0.97 * 4e6);
   fail_unless (p.decision.fell);
-  fail_unless (fabs ((double) p.decision.rate_bps - (path_x_bps (&p) - 4e6 * d_s / 0.3)) < 1e4,
+  fail_unless (fabs ((double) p.decision.rate_bps - (path_x_bps () - 4e6 * d_s / 0.3)) < 1e4,
       "%g", (double) p.decision.rate_bps);
   for (guint i = 0; i < 24; i++)
-    path_run_quickly (&p, 1, 4e6, 0);
+    path_run_quickly (1, 4e6, 0);
   fail_unless (p.decision.fell);
-  path_run_quickly (&p, 3, 4e6, 0);
+  path_run_quickly (3, 4e6, 0);
   fail_if (p.decision.fell);
 }
 
 CLAIM (test_without_a_queue_a_fall_is_over)
 {
-  Path p;
-
-  path_fall (&p, 0, 2, 10 * RC_MSEC);
+  path_fall (0, 2, 10 * RC_MSEC);
   p.queue = 0;
-  path_run_quickly (&p, 1, 4e6, 0);
+  path_run_quickly (1, 4e6, 0);
   fail_if (p.decision.fell);
 }
 
 /* What waited in a stall comes late, and then at once. */
 CLAIM (test_for_100_ms_after_a_stall_nothing_is_cut)
 {
-  Path p;
   double x_bps;
 
-  path_init (&p, RC_PROFILE_LIVE, 8000000);
-  path_leave_start (&p);
-  path_run_quickly (&p, 50, 8e6, 0);
-  x_bps = path_x_bps (&p);
-  path_run_quickly (&p, 1, 2e6, 40 * RC_MSEC);
-  path_run_quickly (&p, 4, 4e6, RC_MSEC);
-  fail_unless_equals_float (path_x_bps (&p), x_bps);
-  path_run_quickly (&p, 1, 4e6, RC_MSEC);
-  fail_unless (path_x_bps (&p) < 0.9 * x_bps);
+  path_init (RC_PROFILE_LIVE, 8000000);
+  path_leave_start ();
+  path_run_quickly (50, 8e6, 0);
+  x_bps = path_x_bps ();
+  path_run_quickly (1, 2e6, 40 * RC_MSEC);
+  path_run_quickly (4, 4e6, RC_MSEC);
+  fail_unless_equals_float (path_x_bps (), x_bps);
+  path_run_quickly (1, 4e6, RC_MSEC);
+  fail_unless (path_x_bps () < 0.9 * x_bps);
 }
 
 /* A B of few packets says little where delays scatter. */
 CLAIM (test_noise_is_no_fall)
 {
-  Path p;
-
-  path_fall (&p, 8 * RC_MSEC, 4, 20 * RC_MSEC);
-  fail_unless (path_fact (&p, "delay-noise") > 0.0005);
-  fail_unless (path_fact (&p, "bandwidth") > 4.5e6, "%g", path_fact (&p, "bandwidth"));
+  path_fall (8 * RC_MSEC, 4, 20 * RC_MSEC);
+  fail_unless (path_fact ("delay-noise") > 0.0005);
+  fail_unless (path_fact ("bandwidth") > 4.5e6, "%g", path_fact ("bandwidth"));
   fail_if (p.decision.fell);
 }
 
 CLAIM (test_known_capacity_is_recovered_in_a_second)
 {
-  Path p;
-
-  path_calm (&p);
+  path_calm ();
   p.queue = 30 * RC_MSEC;
-  path_run (&p, 0.2);
+  path_run (0.2);
   p.bandwidth_bps = 2e6;
-  path_run (&p, 0.3);
-  fail_unless (path_x_bps (&p) < 1.2e6, "%g", path_x_bps (&p));
+  path_run (0.3);
+  fail_unless (path_x_bps () < 1.2e6, "%g", path_x_bps ());
   p.queue = 0;
-  path_run (&p, 1);
-  fail_unless (path_x_bps (&p) > 1.7e6 && path_x_bps (&p) < 2.05e6, "%g", path_x_bps (&p));
+  path_run (1);
+  fail_unless (path_x_bps () > 1.7e6 && path_x_bps () < 2.05e6, "%g", path_x_bps ());
 }
 
 CLAIM (test_first_report_of_a_queue_ends_the_start)
 {
-  Path p;
-
-  path_init (&p, RC_PROFILE_LIVE, 1000000);
-  path_run (&p, 0.2);
-  fail_unless_equals_int (path_state (&p), RC_ARCLIVE_START);
+  path_run (0.2);
+  fail_unless_equals_int (path_state (), RC_ARCLIVE_START);
   p.queue = 20 * RC_MSEC;
-  path_run (&p, rc_time_to_s (REPORT));
-  fail_unless_equals_int (path_state (&p), RC_ARCLIVE_AVOID);
+  path_run (rc_time_to_s (REPORT));
+  fail_unless_equals_int (path_state (), RC_ARCLIVE_AVOID);
 }
 
 CLAIM (test_growth_is_slower_by_the_root_of_the_rtt)
@@ -354,14 +327,13 @@ CLAIM (test_growth_is_slower_by_the_root_of_the_rtt)
   double gains[2];
 
   for (guint i = 0; i < 2; i++) {
-    Path p;
     double rate_bps;
 
-    path_init (&p, RC_PROFILE_LIVE, 1000000);
+    path_init (RC_PROFILE_LIVE, 1000000);
     p.base = (i ? 400 : 100) * RC_MSEC;
-    path_leave_start (&p);
+    path_leave_start ();
     rate_bps = (double) p.decision.rate_bps;
-    path_run (&p, 0.1);
+    path_run (0.1);
     gains[i] = (double) p.decision.rate_bps - rate_bps;
   }
   fail_unless (fabs (gains[1] / gains[0] - 0.5) < 0.1, "%g, %g", gains[0], gains[1]);
@@ -371,15 +343,13 @@ CLAIM (test_growth_is_slower_by_the_root_of_the_rtt)
 static guint
 routes_after (RcTime step)
 {
-  Path p;
-
-  path_calm (&p);
+  path_calm ();
   while (p.queue < 100 * RC_MSEC) {
     p.queue = MIN (p.queue + step, 100 * RC_MSEC);
-    path_run (&p, rc_time_to_s (REPORT));
+    path_run (rc_time_to_s (REPORT));
   }
-  path_run_unhindered (&p, 2);
-  return (guint) path_fact (&p, "route-changes");
+  path_run_unhindered (2);
+  return (guint) path_fact ("route-changes");
 }
 
 CLAIM (test_delay_that_jumps_and_stays_is_a_longer_route)
@@ -391,99 +361,93 @@ CLAIM (test_delay_that_jumps_and_stays_is_a_longer_route)
 /* One report beside others, whose queue is `queue` deep whatever we leave: we get what we sent a
  * round trip ago. */
 static void
-path_share (Path *p, RcTime queue)
+path_share (RcTime queue)
 {
   guint back = (guint) ((100 * RC_MSEC + queue) / REPORT) - 1;
 
-  p->queue = queue;
-  p->sent_bps[p->n_sent++ % G_N_ELEMENTS (p->sent_bps)] = (double) p->decision.rate_bps;
-  if (p->n_sent > back)
-    p->bandwidth_bps = p->sent_bps[(p->n_sent - 1 - back) % G_N_ELEMENTS (p->sent_bps)];
-  path_run (p, rc_time_to_s (REPORT));
+  p.queue = queue;
+  p.sent_bps[p.n_sent++ % G_N_ELEMENTS (p.sent_bps)] = (double) p.decision.rate_bps;
+  if (p.n_sent > back)
+    p.bandwidth_bps = p.sent_bps[(p.n_sent - 1 - back) % G_N_ELEMENTS (p.sent_bps)];
+  path_run (rc_time_to_s (REPORT));
 }
 
 /* So long until the law is in a state beside others whose queue grows up to `queue`, or -1. */
 static double
-state_comes_after (Path *p, RcArcLiveState state, RcTime queue)
+state_comes_after (RcArcLiveState state, RcTime queue)
 {
-  RcTime from = p->now;
+  RcTime from = p.now;
 
   for (guint i = 0; i < 200; i++) {
-    path_share (p, MIN (queue, i * 20 * RC_MSEC) + (i % 4) * 10 * RC_MSEC);
-    if (path_state (p) == state)
-      return rc_time_to_s (p->now - from);
+    path_share (MIN (queue, i * 20 * RC_MSEC) + (i % 4) * 10 * RC_MSEC);
+    if (path_state () == state)
+      return rc_time_to_s (p.now - from);
   }
   return -1;
 }
 
 static double
-competes_after (Path *p, RcTime queue)
+competes_after (RcTime queue)
 {
-  return state_comes_after (p, RC_ARCLIVE_COMPETE, queue);
+  return state_comes_after (RC_ARCLIVE_COMPETE, queue);
 }
 
 CLAIM (test_queue_that_stays_while_we_give_way_is_anothers)
 {
-  Path p;
   double deep, shallow;
 
-  path_calm (&p);
-  deep = competes_after (&p, 200 * RC_MSEC);
+  path_calm ();
+  deep = competes_after (200 * RC_MSEC);
   fail_unless (deep > 0.5 && deep < 4, "%g s", deep);
-  path_calm (&p);
-  shallow = competes_after (&p, 20 * RC_MSEC);
+  path_calm ();
+  shallow = competes_after (20 * RC_MSEC);
   fail_unless (shallow < 0, "several of us keep as much: %g s", shallow);
-  path_calm (&p);
+  path_calm ();
   fail_unless (rc_controller_set_param (&p.law, "compete", 0));
-  fail_unless (competes_after (&p, 200 * RC_MSEC) < 0);
+  fail_unless (competes_after (200 * RC_MSEC) < 0);
 }
 
 /* It falls as fast as what we leave to it lets an own queue of 200 ms fall. */
 CLAIM (test_queue_that_drains_as_we_give_way_is_our_own)
 {
-  Path p;
   double queue_s = 0.2;
 
-  path_calm (&p);
+  path_calm ();
   for (p.queue = 0; p.queue < 200 * RC_MSEC; p.queue += 20 * RC_MSEC)
-    path_run (&p, rc_time_to_s (REPORT));
+    path_run (rc_time_to_s (REPORT));
   while (queue_s > 0.016) {
     p.queue = rc_time_from_s (queue_s);
-    path_run (&p, rc_time_to_s (REPORT));
-    fail_unless_equals_int (path_state (&p), RC_ARCLIVE_AVOID);
+    path_run (rc_time_to_s (REPORT));
+    fail_unless_equals_int (path_state (), RC_ARCLIVE_AVOID);
     queue_s -= (1 - p.decision.rate_bps / 1e6) * rc_time_to_s (REPORT);
   }
 }
 
 static void
-path_compete (Path *p)
+path_compete (void)
 {
-  path_calm (p);
-  fail_unless (competes_after (p, 200 * RC_MSEC) > 0);
+  path_calm ();
+  fail_unless (competes_after (200 * RC_MSEC) > 0);
 }
 
 /* [ARC eq. 2] with the factor of RFC 9438 4.6: others leave as much room. */
 CLAIM (test_loss_beside_others_takes_three_tenths)
 {
-  Path p;
-
-  path_compete (&p);
+  path_compete ();
   p.now += REPORT;
-  path_report (&p, 1, 0);
-  fail_unless_equals_int (path_state (&p), RC_ARCLIVE_COMPETE);
-  fail_unless (fabs (path_x_bps (&p) / (0.7 * path_fact (&p, "bandwidth")) - 1) < 0.01, "%g",
-      path_x_bps (&p));
-  fail_unless_equals_uint64 (p.decision.rate_bps, (guint64) (path_x_bps (&p) + 0.5));
+  path_report (1, 0);
+  fail_unless_equals_int (path_state (), RC_ARCLIVE_COMPETE);
+  fail_unless (fabs (path_x_bps () / (0.7 * path_fact ("bandwidth")) - 1) < 0.01, "%g",
+      path_x_bps ());
+  fail_unless_equals_uint64 (p.decision.rate_bps, (guint64) (path_x_bps () + 0.5));
 }
 
 CLAIM (test_queue_that_is_empty_ends_the_competition)
 {
-  Path p;
-
-  path_compete (&p);
+  path_compete ();
   p.queue = 0;
-  path_run (&p, 0.7);
-  fail_unless_equals_int (path_state (&p), RC_ARCLIVE_AVOID);
+  path_run (0.7);
+  fail_unless_equals_int (path_state (), RC_ARCLIVE_AVOID);
 }
 
 /* Beyond max_delay half of B is tried. Our own queue keeps B, beside others it follows. One
@@ -491,23 +455,21 @@ CLAIM (test_queue_that_is_empty_ends_the_competition)
 static RcArcLiveState
 state_after_yield (gboolean ours)
 {
-  Path p;
-
-  path_compete (&p);
+  path_compete ();
   for (guint i = 0; i < 50; i++)
-    path_share (&p, 200 * RC_MSEC);
-  path_share (&p, 410 * RC_MSEC);
-  fail_unless_equals_int (path_state (&p), RC_ARCLIVE_YIELD);
-  p.bandwidth_bps = path_fact (&p, "bandwidth");
+    path_share (200 * RC_MSEC);
+  path_share (410 * RC_MSEC);
+  fail_unless_equals_int (path_state (), RC_ARCLIVE_YIELD);
+  p.bandwidth_bps = path_fact ("bandwidth");
   fail_unless (fabs ((double) p.decision.rate_bps / (0.5 * p.bandwidth_bps) - 1) < 0.01,
       "%" G_GUINT64_FORMAT, p.decision.rate_bps);
-  for (guint i = 0; i < 400 && path_state (&p) == RC_ARCLIVE_YIELD; i++) {
+  for (guint i = 0; i < 400 && path_state () == RC_ARCLIVE_YIELD; i++) {
     if (ours)
-      path_run (&p, rc_time_to_s (REPORT));
+      path_run (rc_time_to_s (REPORT));
     else
-      path_share (&p, 200 * RC_MSEC);
+      path_share (200 * RC_MSEC);
   }
-  return path_state (&p);
+  return path_state ();
 }
 
 CLAIM (test_yielding_shows_whose_queue_it_is)
@@ -518,60 +480,57 @@ CLAIM (test_yielding_shows_whose_queue_it_is)
 
 /* Until the next multiple of 15 s. */
 static void
-path_drain (Path *p)
+path_drain (void)
 {
-  path_compete (p);
-  p->law.path.epoch = 7 * RC_SECOND;
-  for (guint i = 0; i < 400 && path_state (p) == RC_ARCLIVE_COMPETE; i++)
-    path_share (p, 200 * RC_MSEC);
-  fail_unless_equals_int (path_state (p), RC_ARCLIVE_DRAIN);
-  fail_unless ((p->now + 7 * RC_SECOND) % (15 * RC_SECOND) <= REPORT,
-      "all flows of ours begin at once: %g s", rc_time_to_s (p->now));
-  fail_unless (fabs ((double) p->decision.rate_bps / (0.8 * path_fact (p, "bandwidth")) - 1)
-      < 0.01, "%" G_GUINT64_FORMAT, p->decision.rate_bps);
+  path_compete ();
+  p.law.path.epoch = 7 * RC_SECOND;
+  for (guint i = 0; i < 400 && path_state () == RC_ARCLIVE_COMPETE; i++)
+    path_share (200 * RC_MSEC);
+  fail_unless_equals_int (path_state (), RC_ARCLIVE_DRAIN);
+  fail_unless ((p.now + 7 * RC_SECOND) % (15 * RC_SECOND) <= REPORT,
+      "all flows of ours begin at once: %g s", rc_time_to_s (p.now));
+  fail_unless (fabs ((double) p.decision.rate_bps / (0.8 * path_fact ("bandwidth")) - 1)
+      < 0.01, "%" G_GUINT64_FORMAT, p.decision.rate_bps);
 }
 
 CLAIM (test_queue_that_goes_while_all_of_us_give_way_is_ours)
 {
   double queue_s = 0.2;
-  Path p;
 
-  path_drain (&p);
+  path_drain ();
   for (guint i = 0; i < 40; i++, queue_s -= 0.1 * rc_time_to_s (REPORT)) {
-    path_share (&p, rc_time_from_s (fmax (queue_s, 0)));
+    path_share (rc_time_from_s (fmax (queue_s, 0)));
     if (queue_s > 0.04)
-      fail_unless_equals_int (path_state (&p), RC_ARCLIVE_DRAIN);
+      fail_unless_equals_int (path_state (), RC_ARCLIVE_DRAIN);
   }
   for (guint i = 0; i < 25; i++)
-    path_share (&p, 0);
-  fail_unless_equals_int (path_state (&p), RC_ARCLIVE_AVOID);
+    path_share (0);
+  fail_unless_equals_int (path_state (), RC_ARCLIVE_AVOID);
 }
 
 CLAIM (test_queue_that_stays_while_all_of_us_give_way_is_anothers)
 {
   double before_bps;
-  Path p;
 
-  path_drain (&p);
-  before_bps = path_fact (&p, "bandwidth");
-  for (guint i = 0; i < 20 && path_state (&p) == RC_ARCLIVE_DRAIN; i++)
-    path_share (&p, 200 * RC_MSEC);
-  fail_unless_equals_int (path_state (&p), RC_ARCLIVE_COMPETE);
-  fail_unless (path_x_bps (&p) > 0.9 * before_bps, "%g, %g", path_x_bps (&p), before_bps);
+  path_drain ();
+  before_bps = path_fact ("bandwidth");
+  for (guint i = 0; i < 20 && path_state () == RC_ARCLIVE_DRAIN; i++)
+    path_share (200 * RC_MSEC);
+  fail_unless_equals_int (path_state (), RC_ARCLIVE_COMPETE);
+  fail_unless (path_x_bps () > 0.9 * before_bps, "%g, %g", path_x_bps (), before_bps);
 }
 
 /* COMPETE may be wrong. Beyond max_delay each doubling of the queue is tried anew, at once. */
 CLAIM (test_queue_beyond_max_delay_is_joined_only_after_another_trial)
 {
   static const double most_s[] = { 0.4, 2 };
-  Path p;
 
   for (guint i = 0; i < 2; i++) {
-    path_compete (&p);
+    path_compete ();
     fail_unless (rc_controller_set_param (&p.law, "max_delay", most_s[i]));
     for (guint k = 0; k < 8; k++)
-      path_share (&p, 450 * RC_MSEC);
-    fail_unless_equals_int (path_state (&p), i == 0 ? RC_ARCLIVE_YIELD : RC_ARCLIVE_COMPETE);
+      path_share (450 * RC_MSEC);
+    fail_unless_equals_int (path_state (), i == 0 ? RC_ARCLIVE_YIELD : RC_ARCLIVE_COMPETE);
   }
 }
 
@@ -579,63 +538,59 @@ CLAIM (test_queue_beyond_max_delay_is_joined_only_after_another_trial)
 CLAIM (test_competition_begins_at_twice_what_is_delivered_at_most)
 {
   double before_bps;
-  Path p;
 
-  path_calm (&p);
+  path_calm ();
   for (guint i = 0; i < 16; i++)
-    path_share (&p, MIN (200, i * 20) * RC_MSEC);
-  for (guint i = 0; i < 200 && path_state (&p) == RC_ARCLIVE_AVOID; i++) {
+    path_share (MIN (200, i * 20) * RC_MSEC);
+  for (guint i = 0; i < 200 && path_state () == RC_ARCLIVE_AVOID; i++) {
     p.bandwidth_bps = 1e5;
-    path_run (&p, rc_time_to_s (REPORT));
+    path_run (rc_time_to_s (REPORT));
   }
-  fail_unless_equals_int (path_state (&p), RC_ARCLIVE_YIELD);
-  before_bps = path_fact (&p, "bandwidth");
-  for (guint i = 0; i < 100 && path_state (&p) == RC_ARCLIVE_YIELD; i++)
-    path_share (&p, 200 * RC_MSEC);
-  fail_unless_equals_int (path_state (&p), RC_ARCLIVE_COMPETE);
-  fail_unless (path_x_bps (&p) <= 2 * before_bps, "%g, %g", path_x_bps (&p), before_bps);
+  fail_unless_equals_int (path_state (), RC_ARCLIVE_YIELD);
+  before_bps = path_fact ("bandwidth");
+  for (guint i = 0; i < 100 && path_state () == RC_ARCLIVE_YIELD; i++)
+    path_share (200 * RC_MSEC);
+  fail_unless_equals_int (path_state (), RC_ARCLIVE_COMPETE);
+  fail_unless (path_x_bps () <= 2 * before_bps, "%g, %g", path_x_bps (), before_bps);
 }
 
 /* Nothing is heard for 3 s. */
 static void
-path_outage (Path * p)
+path_outage (void)
 {
-  path_calm (p);
-  for (RcTime end = p->now + 3 * RC_SECOND; p->now < end; p->now += 10 * RC_MSEC) {
-    path_send (p, 200);
-    p->decision = rc_controller_on_timer (&p->law, p->now);
+  path_calm ();
+  for (RcTime end = p.now + 3 * RC_SECOND; p.now < end; p.now += 10 * RC_MSEC) {
+    path_send (200);
+    p.decision = rc_controller_on_timer (&p.law, p.now);
   }
-  fail_unless (path_fact (p, "timeouts") >= 2);
-  fail_unless (p->decision.rate_bps < 100000);
+  fail_unless (path_fact ("timeouts") >= 2);
+  fail_unless (p.decision.rate_bps < 100000);
 }
 
 CLAIM (test_losses_of_an_outage_are_no_congestion)
 {
-  Path p;
-
-  path_outage (&p);
-  path_report (&p, 60, 0);
-  fail_unless_equals_int (path_state (&p), RC_ARCLIVE_START);
+  path_outage ();
+  path_report (60, 0);
+  fail_unless_equals_int (path_state (), RC_ARCLIVE_START);
   p.now += REPORT;
-  path_report (&p, 60, 0);
-  fail_unless_equals_int (path_state (&p), RC_ARCLIVE_START);
-  path_run_unhindered (&p, 2);
+  path_report (60, 0);
+  fail_unless_equals_int (path_state (), RC_ARCLIVE_START);
+  path_run_unhindered (2);
   fail_unless (p.decision.rate_bps > 800000, "%" G_GUINT64_FORMAT, p.decision.rate_bps);
 }
 
 CLAIM (test_packets_that_waited_in_an_outage_are_no_congestion)
 {
-  Path p;
   RcTime srtt;
 
-  path_outage (&p);
+  path_outage ();
   srtt = p.law.path.srtt;
   p.queue = 3 * RC_SECOND;
-  path_report (&p, 0, 0);
-  fail_unless_equals_int (path_state (&p), RC_ARCLIVE_START);
+  path_report (0, 0);
+  fail_unless_equals_int (path_state (), RC_ARCLIVE_START);
   fail_unless_equals_uint64 (p.law.path.srtt, srtt);
   p.queue = 0;
-  path_run_unhindered (&p, 2);
+  path_run_unhindered (2);
   fail_unless (p.decision.rate_bps > 800000, "%" G_GUINT64_FORMAT, p.decision.rate_bps);
 }
 
@@ -643,64 +598,58 @@ CLAIM (test_packets_that_waited_in_an_outage_are_no_congestion)
  * first did. */
 CLAIM (test_competition_after_an_outage_begins_anew)
 {
-  Path p;
-
-  path_compete (&p);
+  path_compete ();
   for (RcTime end = p.now + 3 * RC_SECOND; p.now < end; p.now += 10 * RC_MSEC) {
-    path_send (&p, 200);
+    path_send (200);
     p.decision = rc_controller_on_timer (&p.law, p.now);
   }
-  fail_unless_equals_int (path_state (&p), RC_ARCLIVE_OUTAGE);
+  fail_unless_equals_int (path_state (), RC_ARCLIVE_OUTAGE);
   p.law.path.epoch += 20 * RC_SECOND;
   p.queue = 0;
-  path_run (&p, 2);
-  path_leave_start (&p);
-  path_run (&p, 10);
-  fail_unless (competes_after (&p, 200 * RC_MSEC) > 0);
-  path_share (&p, 200 * RC_MSEC);
-  fail_unless_equals_int (path_state (&p), RC_ARCLIVE_COMPETE);
+  path_run (2);
+  path_leave_start ();
+  path_run (10);
+  fail_unless (competes_after (200 * RC_MSEC) > 0);
+  path_share (200 * RC_MSEC);
+  fail_unless_equals_int (path_state (), RC_ARCLIVE_COMPETE);
 }
 
 CLAIM (test_loss_among_few_packets_is_no_ratio)
 {
-  Path p;
-
-  path_init (&p, RC_PROFILE_LIVE, 200000);
-  path_report (&p, 3, 0);
-  fail_unless (path_state (&p) == RC_ARCLIVE_START, "most of five is no ratio");
+  path_init (RC_PROFILE_LIVE, 200000);
+  path_report (3, 0);
+  fail_unless (path_state () == RC_ARCLIVE_START, "most of five is no ratio");
   for (guint i = 0; i < 20; i++) {
     p.now += REPORT;
-    path_report (&p, 3, 0);
+    path_report (3, 0);
   }
-  fail_unless (path_state (&p) == RC_ARCLIVE_AVOID, "most of a hundred is");
+  fail_unless (path_state () == RC_ARCLIVE_AVOID, "most of a hundred is");
 }
 
 /* What a policer does not let through is lost, and no queue shows. */
 static void
-run_policed (Path *p, gdouble policed_bps, gdouble seconds)
+run_policed (gdouble policed_bps, gdouble seconds)
 {
-  for (RcTime end = p->now + rc_time_from_s (seconds); p->now < end;) {
-    gdouble bytes = p->decision.rate_bps * rc_time_to_s (REPORT) / 8;
+  for (RcTime end = p.now + rc_time_from_s (seconds); p.now < end;) {
+    gdouble bytes = p.decision.rate_bps * rc_time_to_s (REPORT) / 8;
 
-    p->now += REPORT;
-    p->bandwidth_bps = MIN ((gdouble) p->decision.rate_bps, policed_bps);
-    path_send (p, (guint32) bytes);
-    path_report (p, (guint32) ((bytes - p->bandwidth_bps * rc_time_to_s (REPORT) / 8) / 1200), 0);
+    p.now += REPORT;
+    p.bandwidth_bps = MIN ((gdouble) p.decision.rate_bps, policed_bps);
+    path_send ((guint32) bytes);
+    path_report ((guint32) ((bytes - p.bandwidth_bps * rc_time_to_s (REPORT) / 8) / 1200), 0);
   }
 }
 
 CLAIM (test_start_that_a_policer_stops_ends_at_its_rate)
 {
-  Path p;
-
-  path_init (&p, RC_PROFILE_LIVE, 500000);
+  path_init (RC_PROFILE_LIVE, 500000);
   for (guint i = 0; i < 100 && p.decision.rate_bps < 2000000; i++)
-    run_policed (&p, 2e6, 0.1);
-  run_policed (&p, 2e6, 1);
-  fail_unless_equals_int (path_state (&p), RC_ARCLIVE_START);
+    run_policed (2e6, 0.1);
+  run_policed (2e6, 1);
+  fail_unless_equals_int (path_state (), RC_ARCLIVE_START);
   fail_unless (p.decision.rate_bps <= 1520000, "%" G_GUINT64_FORMAT, p.decision.rate_bps);
-  run_policed (&p, 2e6, 4);
-  fail_unless_equals_int (path_state (&p), RC_ARCLIVE_AVOID);
+  run_policed (2e6, 4);
+  fail_unless_equals_int (path_state (), RC_ARCLIVE_AVOID);
   fail_unless (p.decision.rate_bps > 1900000 && p.decision.rate_bps <= 2000000,
       "%" G_GUINT64_FORMAT, p.decision.rate_bps);
 }
@@ -709,10 +658,8 @@ CLAIM (test_start_that_a_policer_stops_ends_at_its_rate)
  * and no drain would end. */
 CLAIM (test_each_fourth_drain_is_a_trial)
 {
-  Path p;
-
-  path_compete (&p);
+  path_compete ();
   p.law.path.epoch = 60 * RC_SECOND;
-  path_share (&p, 200 * RC_MSEC);
-  fail_unless_equals_int (path_state (&p), RC_ARCLIVE_YIELD);
+  path_share (200 * RC_MSEC);
+  fail_unless_equals_int (path_state (), RC_ARCLIVE_YIELD);
 }

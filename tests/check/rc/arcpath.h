@@ -31,70 +31,72 @@ typedef struct
   gboolean ect1;                /* they left as ECT(1) */
 } Path;
 
+static Path p;
+
 static inline void
-path_init (Path * self, RcProfile profile, guint64 start_bps)
+path_init (RcProfile profile, guint64 start_bps)
 {
   RcLimits limits = { 10000, start_bps, 100000000 };
 
-  memset (self, 0, sizeof *self);
-  rc_controller_init (&self->law, rc_law_find ("arc"), profile);
-  self->arc = profile == RC_PROFILE_PAPER ? (RcArc *) & self->law.state : NULL;
-  self->bandwidth_bps = (double) start_bps;
-  self->decision = rc_controller_start (&self->law, &limits, self->now);
+  memset (&p, 0, sizeof p);
+  rc_controller_init (&p.law, rc_law_find ("arc"), profile);
+  p.arc = profile == RC_PROFILE_PAPER ? (RcArc *) & p.law.state : NULL;
+  p.bandwidth_bps = (double) start_bps;
+  p.decision = rc_controller_start (&p.law, &limits, p.now);
 }
 
 static inline void
-path_send (Path * self, guint32 bytes)
+path_send (guint32 bytes)
 {
   RcSent sent = { bytes, TRUE };
 
-  self->decision = rc_controller_on_sent (&self->law, &sent, self->now);
+  p.decision = rc_controller_on_sent (&p.law, &sent, p.now);
 }
 
 static inline void
-path_report (Path * self, guint32 lost, guint64 outstanding_bytes)
+path_report (guint32 lost, guint64 outstanding_bytes)
 {
   RcFeedback f = { 0 };
 
-  f.rtt = (self->base > 0 ? self->base : 100 * RC_MSEC) + self->queue;
-  f.sent_at = self->now - f.rtt;
-  f.owd_remote = 7777 * RC_SECOND + 50 * RC_MSEC + self->queue;
-  f.bandwidth_bps = (guint64) self->bandwidth_bps;
-  f.received_bytes = (guint64) (self->bandwidth_bps * rc_time_to_s (REPORT) / 8);
+  f.rtt = (p.base > 0 ? p.base : 100 * RC_MSEC) + p.queue;
+  f.sent_at = p.now - f.rtt;
+  f.owd_remote = 7777 * RC_SECOND + 50 * RC_MSEC + p.queue;
+  f.bandwidth_bps = (guint64) p.bandwidth_bps;
+  f.received_bytes = (guint64) (p.bandwidth_bps * rc_time_to_s (REPORT) / 8);
   f.received_pkts = (guint32) (f.received_bytes / 1200) + 1;
   f.lost_pkts = lost;
-  f.ce_pkts = (guint32) (self->mark_share * f.received_pkts + 0.5);
-  f.left_as_ect1 = self->ect1;
-  self->received_bytes += f.received_bytes;
+  f.ce_pkts = (guint32) (p.mark_share * f.received_pkts + 0.5);
+  f.left_as_ect1 = p.ect1;
+  p.received_bytes += f.received_bytes;
   f.delays = (RcDelays) { f.received_pkts, f.owd_remote, f.owd_remote, f.owd_remote,
-      f.owd_remote, f.sent_at, self->received_bytes };
+      f.owd_remote, f.sent_at, p.received_bytes };
   f.outstanding_bytes = outstanding_bytes;
   f.policy = RC_REPORT_POLICY_PATIENT;
-  self->decision = rc_controller_on_feedback (&self->law, &f, self->now);
+  p.decision = rc_controller_on_feedback (&p.law, &f, p.now);
 }
 
 /* Reports for a while; the source uses all that it may. */
 static inline void
-path_run (Path * self, double seconds)
+path_run (double seconds)
 {
-  RcTime end = self->now + rc_time_from_s (seconds);
+  RcTime end = p.now + rc_time_from_s (seconds);
 
-  while (self->now < end) {
-    self->now += REPORT;
-    path_send (self, (guint32) (self->decision.rate_bps * rc_time_to_s (REPORT) / 8));
-    path_report (self, 0, 0);
+  while (p.now < end) {
+    p.now += REPORT;
+    path_send ((guint32) (p.decision.rate_bps * rc_time_to_s (REPORT) / 8));
+    path_report (0, 0);
   }
 }
 
 /* What the law tells of itself. */
 static inline double
-path_fact (const Path * self, const char *name)
+path_fact (const char *name)
 {
   double values[RC_LAW_MAX_FACTS];
   const RcFact *fact;
 
-  rc_controller_measure (&self->law, values);
-  for (unsigned i = 0; (fact = rc_law_fact (self->law.law, i)); i++)
+  rc_controller_measure (&p.law, values);
+  for (unsigned i = 0; (fact = rc_law_fact (p.law.law, i)); i++)
     if (strcmp (fact->name, name) == 0)
       return values[i];
   fail ("no fact %s", name);
@@ -102,29 +104,29 @@ path_fact (const Path * self, const char *name)
 }
 
 static inline RcArcLiveState
-path_state (const Path * self)
+path_state (void)
 {
-  return (RcArcLiveState) path_fact (self, "state");
+  return (RcArcLiveState) path_fact ("state");
 }
 
 /* x of live ARC. */
 static inline double
-path_x_bps (const Path * self)
+path_x_bps (void)
 {
-  return path_fact (self, "drain-free-rate");
+  return path_fact ("drain-free-rate");
 }
 
 /* A mark ends the start-up; then until the rate is back at what the path delivers. */
 static inline void
-path_leave_start (Path * self)
+path_leave_start (void)
 {
-  double share = self->mark_share;
+  double share = p.mark_share;
 
-  path_run (self, 0.2);
-  self->mark_share = 1;
-  path_run (self, rc_time_to_s (REPORT));
-  self->mark_share = share;
-  fail_unless_equals_int (path_state (self), RC_ARCLIVE_AVOID);
-  for (int i = 0; i < 100 && path_fact (self, "known-capacity") > 0; i++)
-    path_run (self, rc_time_to_s (REPORT));
+  path_run (0.2);
+  p.mark_share = 1;
+  path_run (rc_time_to_s (REPORT));
+  p.mark_share = share;
+  fail_unless_equals_int (path_state (), RC_ARCLIVE_AVOID);
+  for (int i = 0; i < 100 && path_fact ("known-capacity") > 0; i++)
+    path_run (rc_time_to_s (REPORT));
 }

@@ -8,6 +8,13 @@
 
 #define T (20 * RC_MSEC)
 
+static RcBwFilter f;
+
+BEFORE_EACH
+{
+  rc_bwfilter_init (&f, 200 * RC_MSEC);
+}
+
 static void
 assert_near (double a, double b, double tolerance)
 {
@@ -17,18 +24,12 @@ assert_near (double a, double b, double tolerance)
 /* [ARC 3.1.3] B(k) = D(k) / T(k) */
 CLAIM (test_raw_sample_is_bytes_over_time)
 {
-  RcBwFilter f;
-
-  rc_bwfilter_init (&f, RC_BWFILTER_TAU);
   rc_bwfilter_sample (&f, 2500, T);
   assert_near (f.raw_bps, 1e6, 1e-3);
 }
 
 CLAIM (test_first_sample_sets_the_state)
 {
-  RcBwFilter f;
-
-  rc_bwfilter_init (&f, RC_BWFILTER_TAU);
   rc_bwfilter_sample (&f, 2500, T);
   assert_near (f.filtered_bps, 1e6, 1e-3);
 }
@@ -37,9 +38,6 @@ CLAIM (test_first_sample_sets_the_state)
  * (380 * 1 + 20 * (2 + 1)) / 420 */
 CLAIM (test_step_follows_the_bilinear_equation)
 {
-  RcBwFilter f;
-
-  rc_bwfilter_init (&f, 200 * RC_MSEC);
   rc_bwfilter_sample (&f, 2500, T);
   rc_bwfilter_sample (&f, 5000, T);
   assert_near (f.filtered_bps, 440e6 / 420, 1e-3);
@@ -49,10 +47,8 @@ CLAIM (test_step_follows_the_bilinear_equation)
  * sample before. */
 CLAIM (test_step_reaches_63_percent_after_tau)
 {
-  RcBwFilter f;
   int i;
 
-  rc_bwfilter_init (&f, 200 * RC_MSEC);
   rc_bwfilter_sample (&f, 0, T);
   for (i = 0; i < 10; i++)
     rc_bwfilter_sample (&f, 2500, T);
@@ -61,10 +57,8 @@ CLAIM (test_step_reaches_63_percent_after_tau)
 
 CLAIM (test_constant_rate_passes_whatever_the_intervals)
 {
-  RcBwFilter f;
   int i;
 
-  rc_bwfilter_init (&f, RC_BWFILTER_TAU);
   for (i = 1; i < 1000; i++)
     rc_bwfilter_sample (&f, (guint64) i * 125, i * RC_MSEC);
   assert_near (f.filtered_bps, 1e6, 1e-3);
@@ -72,9 +66,6 @@ CLAIM (test_constant_rate_passes_whatever_the_intervals)
 
 CLAIM (test_gap_longer_than_two_tau_does_not_ring)
 {
-  RcBwFilter f;
-
-  rc_bwfilter_init (&f, RC_BWFILTER_TAU);
   rc_bwfilter_sample (&f, 250000, T);
   rc_bwfilter_sample (&f, 0, 2 * RC_BWFILTER_TAU + 1);
   assert_near (f.filtered_bps, 0, 0);
@@ -85,10 +76,8 @@ CLAIM (test_gap_longer_than_two_tau_does_not_ring)
 
 CLAIM (test_extreme_samples_stay_finite_and_positive)
 {
-  RcBwFilter f;
   int i;
 
-  rc_bwfilter_init (&f, RC_BWFILTER_TAU);
   for (i = 0; i < 100; i++) {
     rc_bwfilter_sample (&f, i % 2 ? G_MAXUINT64 : 0, i % 3 ? 1 : G_MAXINT64);
     fail_unless (isfinite (f.filtered_bps) && f.filtered_bps >= 0);
@@ -98,9 +87,6 @@ CLAIM (test_extreme_samples_stay_finite_and_positive)
 /* One report whose times are an hour ahead must not stop the bandwidth for an hour. */
 CLAIM (test_clock_that_is_set_back_does_not_stop_the_samples)
 {
-  RcBwFilter f;
-
-  rc_bwfilter_init (&f, RC_BWFILTER_TAU);
   rc_bwfilter_restart (&f, 0, 3600 * RC_SECOND);
   rc_bwfilter_follow (&f, 2500, RC_SECOND);
   rc_bwfilter_follow (&f, 5000, RC_SECOND + 20 * RC_MSEC);

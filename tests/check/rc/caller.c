@@ -7,15 +7,22 @@
 
 #define NUMBER 7
 
+static RcCaller caller;
+
+BEFORE_EACH
+{
+  rc_caller_init (&caller, NUMBER, 0);
+}
+
 /* How many calls come until `end`, if media came at media_at. */
 static guint
-calls_until (RcCaller * caller, RcTime media_at, RcTime now, RcTime end)
+calls_until (RcTime media_at, RcTime now, RcTime end)
 {
   guint calls = 0;
   RcTime next_at;
 
   while (now < end) {
-    calls += rc_caller_must_call (caller, media_at, now, &next_at);
+    calls += rc_caller_must_call (&caller, media_at, now, &next_at);
     if (next_at == RC_TIME_NONE)
       break;
     now = next_at;
@@ -23,85 +30,64 @@ calls_until (RcCaller * caller, RcTime media_at, RcTime now, RcTime end)
   return calls;
 }
 
-static RcCaller
-new_caller (void)
-{
-  RcCaller caller;
-
-  rc_caller_init (&caller, NUMBER, 0);
-  return caller;
-}
-
 static gboolean
-answer (RcCaller * caller, RcAnswerVerdict verdict, RcTime now)
+answer (RcAnswerVerdict verdict, RcTime now)
 {
   RcAnswer a = {.number = NUMBER,.cookie = verdict == RC_ANSWER_COOKIE ? 9 : 0,.verdict = verdict };
 
-  return rc_caller_on_answer (caller, &a, now);
+  return rc_caller_on_answer (&caller, &a, now);
 }
 
 CLAIM (test_calls_come_at_once_and_then_less_and_less_often)
 {
-  RcCaller caller = new_caller ();
-
-  fail_unless_equals_int (calls_until (&caller, RC_TIME_NONE, 0, RC_SECOND), 4);
-  fail_unless_equals_int (calls_until (&caller, RC_TIME_NONE, RC_SECOND, 61 * RC_SECOND), 120);
+  fail_unless_equals_int (calls_until (RC_TIME_NONE, 0, RC_SECOND), 4);
+  fail_unless_equals_int (calls_until (RC_TIME_NONE, RC_SECOND, 61 * RC_SECOND), 120);
 }
 
 CLAIM (test_a_cookie_is_brought_back_at_once_but_not_as_often_as_copies_of_it_come)
 {
-  RcCaller caller = new_caller ();
   RcTime next_at;
 
-  calls_until (&caller, RC_TIME_NONE, 0, RC_MSEC);
-  fail_unless (answer (&caller, RC_ANSWER_COOKIE, 10 * RC_MSEC));
+  calls_until (RC_TIME_NONE, 0, RC_MSEC);
+  fail_unless (answer (RC_ANSWER_COOKIE, 10 * RC_MSEC));
   fail_unless (rc_caller_must_call (&caller, RC_TIME_NONE, 10 * RC_MSEC, &next_at));
   fail_unless_equals_uint64 (caller.cookie, 9);
-  fail_if (answer (&caller, RC_ANSWER_COOKIE, 11 * RC_MSEC));
+  fail_if (answer (RC_ANSWER_COOKIE, 11 * RC_MSEC));
   fail_if (rc_caller_must_call (&caller, RC_TIME_NONE, 11 * RC_MSEC, &next_at));
 }
 
 CLAIM (test_media_keeps_it_silent_and_its_end_makes_it_call_again)
 {
-  RcCaller caller = new_caller ();
-
-  calls_until (&caller, RC_TIME_NONE, 0, RC_MSEC);
-  fail_unless (answer (&caller, RC_ANSWER_ACCEPTED, RC_MSEC));
-  fail_unless_equals_int (calls_until (&caller, 5 * RC_SECOND, 5 * RC_SECOND,
+  calls_until (RC_TIME_NONE, 0, RC_MSEC);
+  fail_unless (answer (RC_ANSWER_ACCEPTED, RC_MSEC));
+  fail_unless_equals_int (calls_until (5 * RC_SECOND, 5 * RC_SECOND,
           5 * RC_SECOND + RC_CALLER_PATIENCE), 0);
-  fail_unless (calls_until (&caller, 5 * RC_SECOND, 6 * RC_SECOND, 7 * RC_SECOND) >= 3);
+  fail_unless (calls_until (5 * RC_SECOND, 6 * RC_SECOND, 7 * RC_SECOND) >= 3);
 }
 
 CLAIM (test_a_refusal_is_final)
 {
-  RcCaller caller = new_caller ();
-
-  fail_unless (answer (&caller, RC_ANSWER_REFUSED, RC_MSEC));
-  fail_unless_equals_int (calls_until (&caller, RC_TIME_NONE, RC_MSEC, RC_SECOND), 0);
-  fail_if (answer (&caller, RC_ANSWER_ACCEPTED, RC_SECOND));
+  fail_unless (answer (RC_ANSWER_REFUSED, RC_MSEC));
+  fail_unless_equals_int (calls_until (RC_TIME_NONE, RC_MSEC, RC_SECOND), 0);
+  fail_if (answer (RC_ANSWER_ACCEPTED, RC_SECOND));
   fail_unless_equals_int (caller.state, RC_CALLER_REFUSED);
 }
 
 CLAIM (test_who_is_told_to_call_later_calls_on)
 {
-  RcCaller caller = new_caller ();
-
-  fail_if (answer (&caller, RC_ANSWER_LATER, RC_MSEC));
-  fail_unless (calls_until (&caller, RC_TIME_NONE, RC_MSEC, 10 * RC_SECOND) >= 6);
-  fail_unless (answer (&caller, RC_ANSWER_ACCEPTED, 10 * RC_SECOND));
+  fail_if (answer (RC_ANSWER_LATER, RC_MSEC));
+  fail_unless (calls_until (RC_TIME_NONE, RC_MSEC, 10 * RC_SECOND) >= 6);
+  fail_unless (answer (RC_ANSWER_ACCEPTED, 10 * RC_SECOND));
 }
 
 CLAIM (test_verdicts_of_later_versions_refuse)
 {
-  RcCaller caller = new_caller ();
-
-  fail_unless (answer (&caller, RC_ANSWER_REFUSED + 5, RC_MSEC));
+  fail_unless (answer (RC_ANSWER_REFUSED + 5, RC_MSEC));
   fail_unless_equals_int (caller.state, RC_CALLER_REFUSED);
 }
 
 CLAIM (test_an_answer_for_another_caller_has_no_effect)
 {
-  RcCaller caller = new_caller ();
   RcAnswer other = {.number = NUMBER + 1,.verdict = RC_ANSWER_REFUSED };
 
   fail_if (rc_caller_on_answer (&caller, &other, RC_MSEC));

@@ -9,13 +9,18 @@
 
 #define SRTT_S 0.1
 
+static RcCubic cubic;
+
+BEFORE_EACH
+{
+  rc_cubic_init (&cubic, RC_CUBIC_C);
+}
+
 /* [RFC 9438 figure 2] K = cbrt (W_max (1 - beta) / C): after K the window is W_max again. */
 CLAIM (test_window_is_back_after_k)
 {
   const double k_s = cbrt (1000 * 0.3 / 0.4);
-  RcCubic cubic;
 
-  rc_cubic_init (&cubic, RC_CUBIC_C);
   rc_cubic_on_congestion (&cubic, 1000, 0);
   fail_unless (fabs (rc_cubic_window (&cubic, SRTT_S,
               rc_time_from_s (k_s - SRTT_S)) - 1000) < 1e-6);
@@ -25,9 +30,6 @@ CLAIM (test_window_is_back_after_k)
 /* [RFC 9438 4.6] */
 CLAIM (test_window_after_a_loss_is_seven_tenths)
 {
-  RcCubic cubic;
-
-  rc_cubic_init (&cubic, RC_CUBIC_C);
   rc_cubic_on_congestion (&cubic, 1000, 0);
   fail_unless (fabs (rc_cubic_window (&cubic, 0.001, 0) - 700) < 0.1);
 }
@@ -36,10 +38,8 @@ CLAIM (test_window_after_a_loss_is_seven_tenths)
  * W_max on. */
 CLAIM (test_small_window_grows_as_a_reno_flow)
 {
-  RcCubic cubic;
   double before, window = 0;
 
-  rc_cubic_init (&cubic, RC_CUBIC_C);
   rc_cubic_on_congestion (&cubic, 20, 0);
   for (int i = 1; i <= 10; i++)
     window = rc_cubic_window (&cubic, SRTT_S, i * 100 * RC_MSEC);
@@ -58,9 +58,6 @@ CLAIM (test_small_window_grows_as_a_reno_flow)
 /* [RFC 9438 4.7] A flow that lost before it was back at W_max leaves room to others. */
 CLAIM (test_falling_maximum_gives_way_faster)
 {
-  RcCubic cubic;
-
-  rc_cubic_init (&cubic, RC_CUBIC_C);
   rc_cubic_on_congestion (&cubic, 1000, 0);
   rc_cubic_on_congestion (&cubic, 800, RC_SECOND);
   fail_unless (fabs (cubic.w_max_pkts - 800 * 1.7 / 2) < 1e-9);
@@ -70,10 +67,8 @@ CLAIM (test_falling_maximum_gives_way_faster)
 
 CLAIM (test_new_epoch_keeps_the_maximum)
 {
-  RcCubic cubic;
   double before;
 
-  rc_cubic_init (&cubic, RC_CUBIC_C);
   rc_cubic_on_congestion (&cubic, 1000, 0);
   before = rc_cubic_window (&cubic, SRTT_S, RC_SECOND);
   rc_cubic_resume (&cubic, before, 5 * RC_SECOND);
@@ -85,7 +80,6 @@ CLAIM (test_new_epoch_keeps_the_maximum)
 CLAIM (test_small_window_is_not_back_at_once)
 {
   const double srtt_s = 1, k_s = cbrt (4 * 0.3 / 1.2);
-  RcCubic cubic;
 
   rc_cubic_init (&cubic, 3 * RC_CUBIC_C);
   rc_cubic_on_congestion (&cubic, 4, 0);
@@ -95,9 +89,6 @@ CLAIM (test_small_window_is_not_back_at_once)
 
 CLAIM (test_window_of_nothing_is_a_number)
 {
-  RcCubic cubic;
-
-  rc_cubic_init (&cubic, RC_CUBIC_C);
   rc_cubic_on_congestion (&cubic, 0, 0);
   fail_unless (isfinite (cubic.k_s) && isfinite (rc_cubic_window (&cubic, SRTT_S, RC_SECOND)));
 }

@@ -62,37 +62,39 @@ typedef struct
   RcTime now;
 } World;
 
+static World world;
+
 static void
-world_init (World * world, const gdouble * rates_bps, const RcTime * periods)
+world_init (const gdouble * rates_bps, const RcTime * periods)
 {
-  *world = (World) { .now = RC_SECOND };
-  rc_edf_init (&world->edf);
+  world = (World) { .now = RC_SECOND };
+  rc_edf_init (&world.edf);
   for (guint i = 0; i < 3; i++) {
-    rc_edf_server_init (&world->server[i], rates_bps[i], periods[i], world->now);
+    rc_edf_server_init (&world.server[i], rates_bps[i], periods[i], world.now);
     if (rates_bps[i] > 0)
-      rc_edf_wake (&world->edf, &world->server[i], world->now);
+      rc_edf_wake (&world.edf, &world.server[i], world.now);
   }
 }
 
 /* A link of link_bps that takes only what is reserved; all servers always have work. */
 static void
-run_reserved (World * world, gdouble link_bps, guint packet_bytes, RcTime span)
+run_reserved (gdouble link_bps, guint packet_bytes, RcTime span)
 {
-  RcTime end = world->now + span;
+  RcTime end = world.now + span;
 
-  while (world->now < end) {
-    RcEdfServer *server = rc_edf_pick (&world->edf, world->now);
+  while (world.now < end) {
+    RcEdfServer *server = rc_edf_pick (&world.edf, world.now);
 
     if (!server) {
-      RcTime at = rc_edf_next_at (&world->edf);
+      RcTime at = rc_edf_next_at (&world.edf);
 
-      fail_unless (at > world->now);
-      world->now = at;
+      fail_unless (at > world.now);
+      world.now = at;
       continue;
     }
-    world->sent_bytes[server - world->server] += packet_bytes;
-    rc_edf_charge (&world->edf, server, packet_bytes, world->now);
-    world->now += rc_time_of_bytes (packet_bytes, (guint64) link_bps);
+    world.sent_bytes[server - world.server] += packet_bytes;
+    rc_edf_charge (&world.edf, server, packet_bytes, world.now);
+    world.now += rc_time_of_bytes (packet_bytes, (guint64) link_bps);
   }
 }
 
@@ -101,13 +103,12 @@ CLAIM (test_each_period_earns_rate_times_period_and_no_more)
 {
   gdouble rates[] = { 0.8 * MBIT, 0, 0 };
   RcTime periods[] = { 10 * RC_MSEC, RC_MSEC, RC_MSEC };
-  World world;
 
-  world_init (&world, rates, periods);
-  run_reserved (&world, 1000 * MBIT, 100, 10 * RC_MSEC);
+  world_init (rates, periods);
+  run_reserved (1000 * MBIT, 100, 10 * RC_MSEC);
   /* 1500 bytes of the first packet's credit are for one that was idle */
   fail_unless_equals_int (world.sent_bytes[0], 1000);
-  run_reserved (&world, 1000 * MBIT, 100, 10 * RC_MSEC);
+  run_reserved (1000 * MBIT, 100, 10 * RC_MSEC);
   fail_unless_equals_int (world.sent_bytes[0], 2000);
 }
 
@@ -115,10 +116,9 @@ CLAIM (test_rates_are_exact_with_periods_far_shorter_than_a_packet)
 {
   gdouble rates[] = { 1 * MBIT, 3.3 * MBIT, 5 * MBIT };
   RcTime periods[] = { 100 * RC_USEC, 100 * RC_USEC, 100 * RC_USEC };
-  World world;
 
-  world_init (&world, rates, periods);
-  run_reserved (&world, 10 * MBIT, 1500, 20 * RC_SECOND);
+  world_init (rates, periods);
+  run_reserved (10 * MBIT, 1500, 20 * RC_SECOND);
   for (guint i = 0; i < 3; i++)
     fail_unless (fabs ((gdouble) world.sent_bytes[i] * 8 / 20 / rates[i] - 1) < 0.002,
         "server %u: %g bit/s", i, (gdouble) world.sent_bytes[i] * 8 / 20);
@@ -128,9 +128,8 @@ CLAIM (test_the_earlier_end_of_period_goes_first)
 {
   gdouble rates[] = { 1 * MBIT, 1 * MBIT, 1 * MBIT };
   RcTime periods[] = { 30 * RC_MSEC, 10 * RC_MSEC, 20 * RC_MSEC };
-  World world;
 
-  world_init (&world, rates, periods);
+  world_init (rates, periods);
   for (guint i = 0; i < 3; i++)
     rc_edf_sleep (&world.edf, &world.server[i]);
   for (guint i = 0; i < 3; i++)
@@ -145,9 +144,8 @@ CLAIM (test_an_idle_server_saves_no_more_than_a_period_or_a_packet)
 {
   gdouble rates[] = { 8 * MBIT, 0.08 * MBIT, 0 };
   RcTime periods[] = { 10 * RC_MSEC, 10 * RC_MSEC, RC_MSEC };
-  World world;
 
-  world_init (&world, rates, periods);
+  world_init (rates, periods);
   rc_edf_sleep (&world.edf, &world.server[0]);
   rc_edf_sleep (&world.edf, &world.server[1]);
   world.now += 100 * RC_SECOND;
@@ -162,10 +160,9 @@ CLAIM (test_what_was_borrowed_is_not_missing_later)
 {
   gdouble rates[] = { 1 * MBIT, 9 * MBIT, 0 };
   RcTime periods[] = { 10 * RC_MSEC, 10 * RC_MSEC, RC_MSEC };
-  World world;
   RcTime end;
 
-  world_init (&world, rates, periods);
+  world_init (rates, periods);
   rc_edf_sleep (&world.edf, &world.server[1]);
   for (end = world.now + RC_SECOND; world.now < end; world.now += 1200 * RC_USEC) {
     RcEdfServer *server = rc_edf_pick (&world.edf, world.now);
@@ -176,7 +173,7 @@ CLAIM (test_what_was_borrowed_is_not_missing_later)
     rc_edf_charge (&world.edf, server, 1500, world.now);
   }
   rc_edf_wake (&world.edf, &world.server[1], world.now);
-  run_reserved (&world, 10 * MBIT, 1500, RC_SECOND);
+  run_reserved (10 * MBIT, 1500, RC_SECOND);
   fail_unless (fabs ((gdouble) world.sent_bytes[0] * 8 / MBIT - 1) < 0.03,
       "%g", (gdouble) world.sent_bytes[0] * 8);
 }
@@ -185,10 +182,9 @@ CLAIM (test_spare_time_is_divided_by_rate)
 {
   gdouble rates[] = { 1 * MBIT, 3 * MBIT, 0 };
   RcTime periods[] = { 10 * RC_MSEC, 10 * RC_MSEC, RC_MSEC };
-  World world;
   RcTime end;
 
-  world_init (&world, rates, periods);
+  world_init (rates, periods);
   for (end = world.now + 10 * RC_SECOND; world.now < end; world.now += 120 * RC_USEC) {
     RcEdfServer *server = rc_edf_pick (&world.edf, world.now);
 
@@ -204,9 +200,8 @@ CLAIM (test_no_rate_means_never)
 {
   gdouble rates[] = { 0, 0, 0 };
   RcTime periods[] = { RC_MSEC, RC_MSEC, RC_MSEC };
-  World world;
 
-  world_init (&world, rates, periods);
+  world_init (rates, periods);
   rc_edf_wake (&world.edf, &world.server[0], world.now);
   fail_unless (rc_edf_pick (&world.edf, world.now + 1000 * RC_SECOND) == NULL);
   fail_unless (rc_edf_next_at (&world.edf) == RC_TIME_NONE);

@@ -14,159 +14,146 @@ typedef struct
   guint32 seq;                  /* of the next packet */
 } Stream;
 
-static void
-stream_init (Stream * s)
+static Stream s;
+
+BEFORE_EACH
 {
-  *s = (Stream) {.seq = FIRST };
-  rc_fecwatch_init (&s->watch);
-  rc_fecwatch_on_media (&s->watch, s->seq++, TRUE);
+  s = (Stream) {.seq = FIRST };
+  rc_fecwatch_init (&s.watch);
+  rc_fecwatch_on_media (&s.watch, s.seq++, TRUE);
 }
 
 /* lost: a letter for each packet, '-' for one that is lost. Media, then FEC, which protects equal
  * parts of the media one after the other, as rtpulpfecenc cuts them. Returns the first number. */
 static guint32
-frame (Stream * s, const gchar * media, const gchar * fec)
+frame (const gchar * media, const gchar * fec)
 {
   guint n = strlen (media), k = strlen (fec);
-  guint32 first = s->seq;
+  guint32 first = s.seq;
 
   for (guint i = 0; i < n; i++)
     if (media[i] != '-')
-      rc_fecwatch_on_media (&s->watch, first + i, i == n - 1);
+      rc_fecwatch_on_media (&s.watch, first + i, i == n - 1);
   for (guint i = 0; i < k; i++) {
     guint begin = i * n / k, end = ((i + 1) * n + k - 1) / k;
     RcFecGroup group = { first + begin, (G_GUINT64_CONSTANT (1) << (end - begin)) - 1 };
 
     if (fec[i] != '-')
-      rc_fecwatch_on_fec (&s->watch, first + n + i, &group);
+      rc_fecwatch_on_fec (&s.watch, first + n + i, &group);
   }
-  s->seq += n + k;
+  s.seq += n + k;
   return first;
 }
 
 static gboolean
-is_mended (Stream * s, guint32 seq)
+is_mended (guint32 seq)
 {
-  return rc_fecwatch_is_mended (&s->watch, seq);
+  return rc_fecwatch_is_mended (&s.watch, seq);
 }
 
 CLAIM (test_one_loss_of_a_group_is_mended_and_two_are_not)
 {
   guint32 first;
-  Stream s;
 
-  stream_init (&s);
-  first = frame (&s, "m-mm", "f");
-  fail_unless (is_mended (&s, first + 1));
-  first = frame (&s, "m--m", "f");
-  frame (&s, "mmmm", "f");
-  fail_if (is_mended (&s, first + 1));
-  fail_if (is_mended (&s, first + 2));
-  first = frame (&s, "-mm-", "ff");
-  fail_unless (is_mended (&s, first) && is_mended (&s, first + 3));
-  first = frame (&s, "--mm", "ff");
-  fail_if (is_mended (&s, first) || is_mended (&s, first + 1));
+  first = frame ("m-mm", "f");
+  fail_unless (is_mended (first + 1));
+  first = frame ("m--m", "f");
+  frame ("mmmm", "f");
+  fail_if (is_mended (first + 1));
+  fail_if (is_mended (first + 2));
+  first = frame ("-mm-", "ff");
+  fail_unless (is_mended (first) && is_mended (first + 3));
+  first = frame ("--mm", "ff");
+  fail_if (is_mended (first) || is_mended (first + 1));
 }
 
 CLAIM (test_a_loss_whose_fec_is_lost_is_not_mended)
 {
   guint32 first;
-  Stream s;
 
-  stream_init (&s);
-  frame (&s, "mmmm", "ff");
-  first = frame (&s, "-mmm", "-f");
-  frame (&s, "mmmm", "ff");
-  fail_if (is_mended (&s, first));
-  fail_unless (is_mended (&s, first + 4));      /* FEC itself */
+  frame ("mmmm", "ff");
+  first = frame ("-mmm", "-f");
+  frame ("mmmm", "ff");
+  fail_if (is_mended (first));
+  fail_unless (is_mended (first + 4));      /* FEC itself */
 }
 
 CLAIM (test_lost_fec_is_no_loss)
 {
   guint32 first;
-  Stream s;
 
-  stream_init (&s);
-  frame (&s, "mmmm", "ff");
-  first = frame (&s, "mmmm", "--");
-  frame (&s, "mmmm", "ff");
-  fail_unless (is_mended (&s, first + 4) && is_mended (&s, first + 5));
-  first = frame (&s, "mmmm", "f-");
-  frame (&s, "mmmm", "ff");
-  fail_unless (is_mended (&s, first + 5));
+  frame ("mmmm", "ff");
+  first = frame ("mmmm", "--");
+  frame ("mmmm", "ff");
+  fail_unless (is_mended (first + 4) && is_mended (first + 5));
+  first = frame ("mmmm", "f-");
+  frame ("mmmm", "ff");
+  fail_unless (is_mended (first + 5));
 }
 
 /* Behind a frame are no more numbers of FEC than its packets ask for. */
 CLAIM (test_a_whole_frame_that_is_lost_counts_as_media)
 {
   guint32 first;
-  Stream s;
 
-  stream_init (&s);
   for (guint i = 0; i < 20; i++)
-    frame (&s, "mmm", "f");
-  first = frame (&s, "---", "-");
-  frame (&s, "mmm", "f");
+    frame ("mmm", "f");
+  first = frame ("---", "-");
+  frame ("mmm", "f");
   for (guint i = 0; i < 3; i++)
-    fail_if (is_mended (&s, first + i));
-  first = frame (&s, "mmm", "-");
-  frame (&s, "---", "-");
-  frame (&s, "mmm", "f");
+    fail_if (is_mended (first + i));
+  first = frame ("mmm", "-");
+  frame ("---", "-");
+  frame ("mmm", "f");
   for (guint i = 4; i < 7; i++)
-    fail_if (is_mended (&s, first + i));
+    fail_if (is_mended (first + i));
 }
 
 /* A keyframe has ten times as many packets, and as much FEC. */
 CLAIM (test_media_behind_a_small_frame_is_no_fec_of_a_large_one)
 {
   guint32 first;
-  Stream s;
 
-  stream_init (&s);
   for (guint i = 0; i < 20; i++)
-    frame (&s, "mm", "ff");
-  frame (&s, "mmmmmmmmmmmmmmmmmmmm", "ffffffffffffffffffff");
-  frame (&s, "mm", "ff");
-  first = frame (&s, "mm", "--");
-  frame (&s, "--", "--");
-  frame (&s, "mm", "ff");
+    frame ("mm", "ff");
+  frame ("mmmmmmmmmmmmmmmmmmmm", "ffffffffffffffffffff");
+  frame ("mm", "ff");
+  first = frame ("mm", "--");
+  frame ("--", "--");
+  frame ("mm", "ff");
   for (guint i = 0; i < 6; i++)
-    fail_if (is_mended (&s, first + 2 + i));    /* nobody knows which of them */
-  first = frame (&s, "mm", "--");
-  frame (&s, "-m", "-f");
-  frame (&s, "mm", "ff");
-  fail_if (is_mended (&s, first + 4));
+    fail_if (is_mended (first + 2 + i));    /* nobody knows which of them */
+  first = frame ("mm", "--");
+  frame ("-m", "-f");
+  frame ("mm", "ff");
+  fail_if (is_mended (first + 4));
 }
 
 /* Nor does it make the other one of its group look like the only one. */
 CLAIM (test_media_that_fec_names_is_no_fec)
 {
   guint32 first;
-  Stream s;
 
-  stream_init (&s);
   for (guint i = 0; i < 20; i++)
-    frame (&s, "mmmm", "ff");
-  first = frame (&s, "mmmm", "f-");
-  frame (&s, "--mm", "ff");
-  fail_unless (is_mended (&s, first + 5));
-  fail_if (is_mended (&s, first + 6) || is_mended (&s, first + 7));
+    frame ("mmmm", "ff");
+  first = frame ("mmmm", "f-");
+  frame ("--mm", "ff");
+  fail_unless (is_mended (first + 5));
+  fail_if (is_mended (first + 6) || is_mended (first + 7));
 }
 
 /* The end of a frame and the FEC before the one that came. */
 CLAIM (test_a_burst_over_the_end_of_a_frame_is_mended)
 {
   guint32 first;
-  Stream s;
 
-  stream_init (&s);
   for (guint i = 0; i < 20; i++)
-    frame (&s, "mmmm", "ff");
-  first = frame (&s, "mmm-", "-f");
-  fail_unless (is_mended (&s, first + 3) && is_mended (&s, first + 4));
-  first = frame (&s, "mmm-", "f-");
-  frame (&s, "mmmm", "ff");
-  fail_if (is_mended (&s, first + 3));
+    frame ("mmmm", "ff");
+  first = frame ("mmm-", "-f");
+  fail_unless (is_mended (first + 3) && is_mended (first + 4));
+  first = frame ("mmm-", "f-");
+  frame ("mmmm", "ff");
+  fail_if (is_mended (first + 3));
 }
 
 CLAIM (test_a_mended_or_repaired_packet_lets_others_be_mended)
@@ -174,20 +161,18 @@ CLAIM (test_a_mended_or_repaired_packet_lets_others_be_mended)
   const RcFecGroup pair = { 0, 3 };
   RcFecGroup group;
   guint32 first;
-  Stream s;
 
-  stream_init (&s);
-  first = frame (&s, "--m", "");
+  first = frame ("--m", "");
   group = (RcFecGroup) { first, pair.mask };
   rc_fecwatch_on_fec (&s.watch, s.seq++, &group);
-  fail_if (is_mended (&s, first));
+  fail_if (is_mended (first));
   group.base = first + 1;
   rc_fecwatch_on_fec (&s.watch, s.seq++, &group);
-  fail_unless (is_mended (&s, first));
-  first = frame (&s, "--mm", "f");
-  fail_if (is_mended (&s, first + 1));
+  fail_unless (is_mended (first));
+  first = frame ("--mm", "f");
+  fail_if (is_mended (first + 1));
   rc_fecwatch_on_repair (&s.watch, first);
-  fail_unless (is_mended (&s, first + 1));
+  fail_unless (is_mended (first + 1));
 }
 
 /* A stream of frames, keyframes among them, that loses packets in bursts: what it really lost. */

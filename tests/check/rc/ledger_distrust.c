@@ -4,6 +4,13 @@
 /* What the ledger refuses, and whom it believes again. */
 #include "ledgerfixture.h"
 
+/* A report is refused with this changed. */
+#define REFUSE(digest, ...) do { \
+    RcReport forged = report; \
+    __VA_ARGS__; \
+    assert_refused (forged, digest); \
+  } while (0)
+
 BEFORE_EACH
 {
   setup ();
@@ -11,12 +18,9 @@ BEFORE_EACH
 
 CLAIM (test_hold_longer_than_the_packet_was_away_is_impossible)
 {
-  RcReport forged;
-
   setup_next_report (100);
-  forged = report;
-  forged.hold_us = (2 * DELAY + 2 * RC_LEDGER_RTT_TOLERANCE) / RC_USEC;
-  assert_refused (forged, RC_DIGEST_IMPOSSIBLE);
+  REFUSE (RC_DIGEST_IMPOSSIBLE,
+      forged.hold_us = (2 * DELAY + 2 * RC_LEDGER_RTT_TOLERANCE) / RC_USEC);
   fail_unless_equals_int (digest (), RC_DIGEST_OK);
 }
 
@@ -38,14 +42,9 @@ CLAIM (test_replayed_and_reordered_reports_are_old)
 /* 2^30 ahead it would make each true report old for months. */
 CLAIM (test_number_further_ahead_than_reports_can_be_is_impossible)
 {
-  RcReport forged;
-
   setup_next_report (100);
-  forged = report;
-  forged.number += 1 << 30;
-  assert_refused (forged, RC_DIGEST_IMPOSSIBLE);
-  forged.number = report.number + 1100;
-  assert_refused (forged, RC_DIGEST_IMPOSSIBLE);
+  REFUSE (RC_DIGEST_IMPOSSIBLE, forged.number += 1 << 30);
+  REFUSE (RC_DIGEST_IMPOSSIBLE, forged.number += 1100);
   fail_unless_equals_int (digest (), RC_DIGEST_OK);
   /* The way back was interrupted. */
   send_run (120, 10);
@@ -86,107 +85,59 @@ CLAIM (test_true_reports_hold_again_a_second_after_a_forged_one)
 
 CLAIM (test_packets_that_never_left_are_not_acknowledged)
 {
-  RcReport forged;
-
   receive (100, 1, now);
   fail_unless_equals_int (digest (), RC_DIGEST_NEVER_SENT);
   setup ();
   setup_next_report (100);
-  forged = report;
-  forged.highest_seq = 120;     /* not yet */
-  assert_refused (forged, RC_DIGEST_NEVER_SENT);
-  forged.highest_seq = 99;      /* before the first */
-  assert_refused (forged, RC_DIGEST_NEVER_SENT);
-  forged.highest_seq = 40000;
-  assert_refused (forged, RC_DIGEST_NEVER_SENT);
-  forged = report;
-  forged.ssrc++;
-  assert_refused (forged, RC_DIGEST_NEVER_SENT);
+  REFUSE (RC_DIGEST_NEVER_SENT, forged.highest_seq = 120);      /* not yet */
+  REFUSE (RC_DIGEST_NEVER_SENT, forged.highest_seq = 99);       /* before the first */
+  REFUSE (RC_DIGEST_NEVER_SENT, forged.highest_seq = 40000);
+  REFUSE (RC_DIGEST_NEVER_SENT, forged.ssrc++);
   fail_unless_equals_int (digest (), RC_DIGEST_OK);
 }
 
 CLAIM (test_history_does_not_run_backwards)
 {
-  RcReport forged;
+  RcReport nothing_new;
 
   setup_next_report (100);
-  forged = report;
-  forged.highest_seq = 105;
-  assert_refused (forged, RC_DIGEST_IMPOSSIBLE);
-  forged.arrival_us_remote = ledger.last.arrival_us_remote;
-  assert_refused (forged, RC_DIGEST_IMPOSSIBLE);
-  forged = (RcReport) {         /* nothing new, but arrived at another time */
+  REFUSE (RC_DIGEST_IMPOSSIBLE, forged.highest_seq = 105);
+  REFUSE (RC_DIGEST_IMPOSSIBLE, forged.highest_seq = 105;
+      forged.arrival_us_remote = ledger.last.arrival_us_remote);
+  nothing_new = (RcReport) {    /* but arrived at another time */
     .ssrc = SSRC,.number = report.number,.highest_seq = ledger.last.highest_seq,
     .arrival_us_remote = ledger.last.arrival_us_remote + 1,
     .received_pkts = ledger.last.received_pkts,.received_bytes = ledger.last.received_bytes
   };
-  assert_refused (forged, RC_DIGEST_IMPOSSIBLE);
-  forged = report;
-  forged.arrival_us_remote = REMOTE_US;
-  assert_refused (forged, RC_DIGEST_IMPOSSIBLE);
-  forged = report;
-  forged.received_pkts = 9;
-  assert_refused (forged, RC_DIGEST_IMPOSSIBLE);
-  forged = report;
-  forged.received_bytes = 9 * RTP;
-  assert_refused (forged, RC_DIGEST_IMPOSSIBLE);
-  forged = report;
-  forged.lost_pkts -= 11;       /* taken back by 10 packets */
-  assert_refused (forged, RC_DIGEST_IMPOSSIBLE);
-  forged = report;
-  forged.ce_pkts--;
-  assert_refused (forged, RC_DIGEST_IMPOSSIBLE);
+  assert_refused (nothing_new, RC_DIGEST_IMPOSSIBLE);
+  REFUSE (RC_DIGEST_IMPOSSIBLE, forged.arrival_us_remote = REMOTE_US);
+  REFUSE (RC_DIGEST_IMPOSSIBLE, forged.received_pkts = 9);
+  REFUSE (RC_DIGEST_IMPOSSIBLE, forged.received_bytes = 9 * RTP);
+  REFUSE (RC_DIGEST_IMPOSSIBLE, forged.lost_pkts -= 11);       /* taken back by 10 packets */
+  REFUSE (RC_DIGEST_IMPOSSIBLE, forged.ce_pkts--);
   fail_unless_equals_int (digest (), RC_DIGEST_OK);
 }
 
 CLAIM (test_more_than_was_sent_is_impossible)
 {
-  RcReport forged;
-
   setup_next_report (100);
-  forged = report;
-  forged.received_pkts++;
-  assert_refused (forged, RC_DIGEST_IMPOSSIBLE);
-  forged = report;
-  forged.received_bytes++;
-  assert_refused (forged, RC_DIGEST_IMPOSSIBLE);
-  forged = report;
-  forged.received_bytes = G_MAXUINT64;
-  assert_refused (forged, RC_DIGEST_IMPOSSIBLE);
-  forged = report;
-  forged.lost_pkts++;
-  assert_refused (forged, RC_DIGEST_IMPOSSIBLE);
-  forged = report;
-  forged.lost_pkts = G_MAXINT32;
-  assert_refused (forged, RC_DIGEST_IMPOSSIBLE);
-  forged = report;
-  forged.ce_pkts = 11;
-  assert_refused (forged, RC_DIGEST_IMPOSSIBLE);
-  forged = report;
-  forged.ecn_read = TRUE;
-  forged.ecn_pkts = 11;
-  assert_refused (forged, RC_DIGEST_IMPOSSIBLE);
-  forged = report;
-  forged.ect1_pkts = 11;
-  assert_refused (forged, RC_DIGEST_IMPOSSIBLE);
-  forged = report;
-  forged.bandwidth_bps = RC_WIRE_MAX_BPS + 1;
-  assert_refused (forged, RC_DIGEST_IMPOSSIBLE);
-  forged = report;
-  forged.arrival_us_remote = RC_WIRE_MAX_ARRIVAL_US + 1;
-  assert_refused (forged, RC_DIGEST_IMPOSSIBLE);
+  REFUSE (RC_DIGEST_IMPOSSIBLE, forged.received_pkts++);
+  REFUSE (RC_DIGEST_IMPOSSIBLE, forged.received_bytes++);
+  REFUSE (RC_DIGEST_IMPOSSIBLE, forged.received_bytes = G_MAXUINT64);
+  REFUSE (RC_DIGEST_IMPOSSIBLE, forged.lost_pkts++);
+  REFUSE (RC_DIGEST_IMPOSSIBLE, forged.lost_pkts = G_MAXINT32);
+  REFUSE (RC_DIGEST_IMPOSSIBLE, forged.ce_pkts = 11);
+  REFUSE (RC_DIGEST_IMPOSSIBLE, forged.ecn_read = TRUE; forged.ecn_pkts = 11);
+  REFUSE (RC_DIGEST_IMPOSSIBLE, forged.ect1_pkts = 11);
+  REFUSE (RC_DIGEST_IMPOSSIBLE, forged.bandwidth_bps = RC_WIRE_MAX_BPS + 1);
+  REFUSE (RC_DIGEST_IMPOSSIBLE, forged.arrival_us_remote = RC_WIRE_MAX_ARRIVAL_US + 1);
   fail_unless_equals_int (digest (), RC_DIGEST_OK);
 }
 
 CLAIM (test_new_packet_that_nobody_received_is_impossible)
 {
-  RcReport forged;
-
   setup_next_report (100);
-  forged = report;
-  forged.received_pkts -= 10;
-  forged.received_bytes -= 10 * RTP;
-  assert_refused (forged, RC_DIGEST_IMPOSSIBLE);
+  REFUSE (RC_DIGEST_IMPOSSIBLE, forged.received_pkts -= 10; forged.received_bytes -= 10 * RTP);
 }
 
 CLAIM (test_new_receiver_starts_a_new_baseline)
@@ -304,20 +255,14 @@ CLAIM (test_old_numbering_is_a_sign_of_life_after_the_source_restarted)
 
 CLAIM (test_first_report_opens_no_more_than_the_receivers_window)
 {
-  RcReport forged;
-
   send_run (100, 5000);
   receive (5099, 1, now);
   now += 2 * DELAY;
   fail_unless_equals_int (digest (), RC_DIGEST_OK);
   report.number++;
-  forged = report;
-  forged.lost_pkts = RC_LOSSHIST_WINDOW;
-  assert_refused (forged, RC_DIGEST_IMPOSSIBLE);
-  forged = report;
-  forged.received_pkts += RC_LOSSHIST_WINDOW;
-  forged.received_bytes += RC_LOSSHIST_WINDOW * RTP;
-  assert_refused (forged, RC_DIGEST_IMPOSSIBLE);
+  REFUSE (RC_DIGEST_IMPOSSIBLE, forged.lost_pkts = RC_LOSSHIST_WINDOW);
+  REFUSE (RC_DIGEST_IMPOSSIBLE, forged.received_pkts += RC_LOSSHIST_WINDOW;
+      forged.received_bytes += RC_LOSSHIST_WINDOW * RTP);
   report.lost_pkts = RC_LOSSHIST_WINDOW - 1;
   fail_unless_equals_int (digest (), RC_DIGEST_OK);
 }
@@ -351,13 +296,9 @@ CLAIM (test_bytes_do_not_wrap)
 
 CLAIM (test_number_too_far_back_is_not_guessed)
 {
-  RcReport forged;
-
   setup_half_acked (100);
   send_run (120, 40000);
   receive ((guint16) (119 + 40000 - 32767), 10, now);
-  forged = report;
-  forged.highest_seq = (guint16) (119 + 40000 - 32768);
-  assert_refused (forged, RC_DIGEST_NEVER_SENT);
+  REFUSE (RC_DIGEST_NEVER_SENT, forged.highest_seq = (guint16) (119 + 40000 - 32768));
   fail_unless_equals_int (digest (), RC_DIGEST_OK);
 }

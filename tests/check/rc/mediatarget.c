@@ -6,13 +6,18 @@
 
 #include "claim.h"
 
+static RcMediaTarget target;
+
+BEFORE_EACH
+{
+  rc_mediatarget_init (&target);
+}
+
 CLAIM (test_target_is_the_rate_less_headers_and_standing_queue)
 {
-  RcMediaTarget target;
   RcTime now = RC_SECOND;
   guint i, bps;
 
-  rc_mediatarget_init (&target);
   for (i = 0; i < 1000; i++)
     rc_mediatarget_on_sent (&target, 1000, 900);
   bps = rc_mediatarget_get_bps (&target, 1000000, now);
@@ -34,11 +39,9 @@ CLAIM (test_target_is_the_rate_less_headers_and_standing_queue)
 /* 1250 bytes are 10 kbit: a hundredth of the rate in 1 s, a tenth in 0.1 s. */
 CLAIM (test_after_a_fall_what_waits_goes_first)
 {
-  RcMediaTarget target;
   RcTime now = RC_SECOND;
   guint bps;
 
-  rc_mediatarget_init (&target);
   for (guint i = 0; i < 1000; i++)
     rc_mediatarget_on_sent (&target, 1000, 1000);
   for (guint i = 0; i < 10; i++, now += 20 * RC_MSEC)
@@ -52,16 +55,16 @@ CLAIM (test_after_a_fall_what_waits_goes_first)
 
 /* Makes `gain` of what it is told for so long; returns when that was told of, 0: it was not. */
 static RcTime
-time_of_excess (RcMediaTarget * target, double gain, RcTime from, RcTime to, guint * times)
+time_of_excess (double gain, RcTime from, RcTime to, guint * times)
 {
   RcTime now, at = 0;
   guint bps = 0, made, told;
 
   *times = 0;
   for (now = from; now < to; now += 33 * RC_MSEC) {
-    rc_mediatarget_take (target, 1000000, now, &bps);
-    rc_mediatarget_on_made (target, (guint) (gain * (double) target->told_bps * 0.033 / 8), now);
-    if (rc_mediatarget_take_misfit (target, now, &made, &told)) {
+    rc_mediatarget_take (&target, 1000000, now, &bps);
+    rc_mediatarget_on_made (&target, (guint) (gain * (double) target.told_bps * 0.033 / 8), now);
+    if (rc_mediatarget_take_misfit (&target, now, &made, &told)) {
       fail_unless (made > 1.4 * told && made < 2.2 * told, "%u of %u", made, told);
       at = (*times)++ == 0 ? now : at;
     }
@@ -71,27 +74,23 @@ time_of_excess (RcMediaTarget * target, double gain, RcTime from, RcTime to, gui
 
 CLAIM (test_encoder_far_above_its_target_is_told_of_once_after_three_seconds)
 {
-  RcMediaTarget target;
   guint times;
   RcTime at;
 
-  rc_mediatarget_init (&target);
-  at = time_of_excess (&target, 2, 0, 20 * RC_SECOND, &times);
+  at = time_of_excess (2, 0, 20 * RC_SECOND, &times);
   fail_unless (at >= 5 * RC_SECOND && at < 6 * RC_SECOND, "%f", rc_time_to_s (at));
   fail_unless_equals_int (times, 1);
 }
 
 CLAIM (test_encoder_somewhat_above_its_target_or_for_a_moment_is_not_told_of)
 {
-  RcMediaTarget target;
   guint times;
 
-  rc_mediatarget_init (&target);
-  time_of_excess (&target, 1.3, 0, 10 * RC_SECOND, &times);
+  time_of_excess (1.3, 0, 10 * RC_SECOND, &times);
   fail_unless_equals_int (times, 0);
-  time_of_excess (&target, 3, 10 * RC_SECOND, 11 * RC_SECOND, &times);
+  time_of_excess (3, 10 * RC_SECOND, 11 * RC_SECOND, &times);
   fail_unless_equals_int (times, 0);
-  time_of_excess (&target, 1, 11 * RC_SECOND, 20 * RC_SECOND, &times);
+  time_of_excess (1, 11 * RC_SECOND, 20 * RC_SECOND, &times);
   fail_unless_equals_int (times, 0);
 }
 
@@ -99,7 +98,6 @@ CLAIM (test_encoder_somewhat_above_its_target_or_for_a_moment_is_not_told_of)
 static guint
 times_short (double made_bps, RcTime first_after)
 {
-  RcMediaTarget target;
   guint bps = 0, made = 0, told = 0, times = 0;
 
   rc_mediatarget_init (&target);
@@ -127,7 +125,6 @@ CLAIM (test_encoder_that_stays_far_below_its_target_is_told_of_every_ten_seconds
 static double
 follow_target (double gain, guint most_bps)
 {
-  RcMediaTarget target;
   guint64 made_bits = 0;
   RcTime now, from = 5 * RC_SECOND, to = 10 * RC_SECOND;
   guint bps, told = 0;
@@ -154,11 +151,9 @@ CLAIM (test_encoder_that_is_a_little_off_is_corrected)
 /* What it is told stays near the rate when the encoder does not follow at all. */
 CLAIM (test_target_is_bounded_when_the_encoder_does_not_follow)
 {
-  RcMediaTarget target;
   RcTime now;
   guint bps;
 
-  rc_mediatarget_init (&target);
   for (now = 0; now < 20 * RC_SECOND; now += 33 * RC_MSEC) {
     rc_mediatarget_take (&target, 1000000, now, &bps);
     rc_mediatarget_on_made (&target, now < 10 * RC_SECOND ? 30 : 30000, now);
@@ -168,11 +163,9 @@ CLAIM (test_target_is_bounded_when_the_encoder_does_not_follow)
 
 CLAIM (test_falls_are_told_at_once_and_rises_seldom)
 {
-  RcMediaTarget target;
   RcTime now = RC_SECOND;
   guint bps;
 
-  rc_mediatarget_init (&target);
   fail_unless (rc_mediatarget_take (&target, 1000000, now, &bps));
   fail_if (rc_mediatarget_take (&target, 1010000, now + RC_SECOND, &bps));
   fail_if (rc_mediatarget_take (&target, 985000, now + RC_SECOND, &bps));

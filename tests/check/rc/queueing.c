@@ -65,6 +65,13 @@ fixture_report (Fixture *self, RcTime queue, RcTime jitter, gboolean hold)
   fixture_report_early (self, queue, jitter, hold, 0, 0);
 }
 
+static Fixture f;
+
+BEFORE_EACH
+{
+  fixture_init (&f);
+}
+
 static void
 fixture_run (Fixture *self, double seconds, RcTime queue, RcTime jitter)
 {
@@ -75,9 +82,6 @@ fixture_run (Fixture *self, double seconds, RcTime queue, RcTime jitter)
 /* [ARC 3.1.1] Tq = RTT - mRTT */
 CLAIM (test_queue_is_the_delay_over_its_least)
 {
-  Fixture f;
-
-  fixture_init (&f);
   fail_unless (rc_queueing_base_rtt (&f.queueing) == RC_TIME_NONE);
   fixture_run (&f, 1, 0, 0);
   fixture_report (&f, 15 * RC_MSEC, 0, FALSE);
@@ -88,10 +92,8 @@ CLAIM (test_queue_is_the_delay_over_its_least)
 
 CLAIM (test_jitter_is_noise_and_no_queue)
 {
-  Fixture f;
   double most_s = 0;
 
-  fixture_init (&f);
   fixture_run (&f, 3, 0, 40 * RC_MSEC);
   fail_unless (f.queueing.noise_s > 0.010 && f.queueing.noise_s < 0.020,
       "mean less least: %g", f.queueing.noise_s);
@@ -104,9 +106,6 @@ CLAIM (test_jitter_is_noise_and_no_queue)
 
 CLAIM (test_queue_shows_through_jitter)
 {
-  Fixture f;
-
-  fixture_init (&f);
   fixture_run (&f, 3, 0, 40 * RC_MSEC);
   fixture_run (&f, 0.5, 50 * RC_MSEC, 40 * RC_MSEC);
   fail_unless (fabs (f.queueing.delay_s - 0.050) < 0.003, "%g", f.queueing.delay_s);
@@ -115,9 +114,6 @@ CLAIM (test_queue_shows_through_jitter)
 /* It climbs 80 ms in 1 s and is drained as fast. */
 CLAIM (test_queue_of_ones_own_is_no_noise)
 {
-  Fixture f;
-
-  fixture_init (&f);
   fixture_run (&f, 1, 0, 0);
   for (guint i = 0; i < 200; i++) {
     fixture_report (&f, ABS ((gint) (i % 80) - 40) * 2 * RC_MSEC, 0, FALSE);
@@ -127,9 +123,6 @@ CLAIM (test_queue_of_ones_own_is_no_noise)
 
 CLAIM (test_queue_on_the_way_back_and_drift_of_the_clock_are_no_queue)
 {
-  Fixture f;
-
-  fixture_init (&f);
   fixture_run (&f, 1, 0, 0);
   f.back += 200 * RC_MSEC;
   fixture_report (&f, 0, 0, FALSE);
@@ -142,9 +135,6 @@ CLAIM (test_queue_on_the_way_back_and_drift_of_the_clock_are_no_queue)
 
 CLAIM (test_early_packet_is_no_base_until_a_second_confirms_it)
 {
-  Fixture f;
-
-  fixture_init (&f);
   fixture_run (&f, 1, 0, 0);
   fixture_report_early (&f, 0, 0, FALSE, 1, 4 * RC_MSEC);
   fixture_report (&f, 0, 0, FALSE);
@@ -156,9 +146,6 @@ CLAIM (test_early_packet_is_no_base_until_a_second_confirms_it)
 
 CLAIM (test_base_follows_a_higher_least_delay_by_no_more_than_the_noise)
 {
-  Fixture f;
-
-  fixture_init (&f);
   fixture_run (&f, 1, 0, 0);
   f.owd += 100 * RC_MSEC;
   fixture_run (&f, 8, 0, 40 * RC_MSEC);
@@ -167,8 +154,6 @@ CLAIM (test_base_follows_a_higher_least_delay_by_no_more_than_the_noise)
 
 CLAIM (test_least_delay_is_forgotten_after_half_a_minute_unless_held)
 {
-  Fixture f;
-
   for (guint hold = 0; hold < 2; hold++) {
     fixture_init (&f);
     fixture_run (&f, 1, 0, 0);
@@ -180,9 +165,6 @@ CLAIM (test_least_delay_is_forgotten_after_half_a_minute_unless_held)
 
 CLAIM (test_stall_is_a_jump_and_a_queue_is_not)
 {
-  Fixture f;
-
-  fixture_init (&f);
   fixture_run (&f, 1, 0, 0);
   fixture_report (&f, 20 * RC_MSEC, 0, FALSE);
   fail_if (f.queueing.jumped);
@@ -194,9 +176,6 @@ CLAIM (test_stall_is_a_jump_and_a_queue_is_not)
 
 CLAIM (test_new_route_has_no_queue_and_its_noise)
 {
-  Fixture f;
-
-  fixture_init (&f);
   fixture_run (&f, 3, 0, 40 * RC_MSEC);
   f.owd += 100 * RC_MSEC;
   fixture_run (&f, 0.5, 0, 40 * RC_MSEC);
@@ -209,9 +188,6 @@ CLAIM (test_new_route_has_no_queue_and_its_noise)
 
 CLAIM (test_other_receiver_has_another_clock)
 {
-  Fixture f;
-
-  fixture_init (&f);
   fixture_run (&f, 1, 0, 0);
   rc_queueing_forget_clock (&f.queueing);
   f.owd += 5 * RC_SECOND;

@@ -19,23 +19,30 @@ typedef struct
   RcTime now;
 } Flow;
 
+static Flow flow;
+
 static double told;             /* loss event ratio */
 
 static void
-begin (Flow * flow, RcProfile profile)
+begin (RcProfile profile)
 {
-  memset (flow, 0, sizeof *flow);
-  rc_controller_init (&flow->c, &tfrc_law, profile);
-  tfrc_listen (&flow->c, &told);
-  flow->d = rc_controller_start (&flow->c, &limits, 0);
+  memset (&flow, 0, sizeof flow);
+  rc_controller_init (&flow.c, &tfrc_law, profile);
+  tfrc_listen (&flow.c, &told);
+  flow.d = rc_controller_start (&flow.c, &limits, 0);
+}
+
+BEFORE_EACH
+{
+  begin (RC_PROFILE_LIVE);
 }
 
 /* Sends for `span` at `share` of the rate, of which everything arrives but no more than
  * receive_bps, then a report. */
 static void
-round_trip (Flow * flow, RcTime span, double share, double receive_bps, double p, guint32 lost)
+round_trip (RcTime span, double share, double receive_bps, double p, guint32 lost)
 {
-  double bytes = flow->d.rate_bps * rc_time_to_s (span) / 8 * share,
+  double bytes = flow.d.rate_bps * rc_time_to_s (span) / 8 * share,
       most = receive_bps * rc_time_to_s (span) / 8;
   RcSent sent = { PACKET, TRUE };
   guint n = (guint) (bytes / PACKET);
@@ -43,32 +50,30 @@ round_trip (Flow * flow, RcTime span, double share, double receive_bps, double p
 
   told = p;
   for (guint i = 0; i < n; i++)
-    rc_controller_on_sent (&flow->c, &sent, flow->now + span * i / n);
-  flow->now += span;
-  feedback.sent_at = flow->now - RTT;
+    rc_controller_on_sent (&flow.c, &sent, flow.now + span * i / n);
+  flow.now += span;
+  feedback.sent_at = flow.now - RTT;
   feedback.received_bytes = (guint64) MIN (bytes, most);
   feedback.received_pkts = (guint32) (feedback.received_bytes / PACKET) + 1;
-  flow->d = rc_controller_on_feedback (&flow->c, &feedback, flow->now);
+  flow.d = rc_controller_on_feedback (&flow.c, &feedback, flow.now);
 }
 
 /* [RFC 5348 4.3] */
 CLAIM (test_slow_start_doubles_once_a_round_trip)
 {
   double last;
-  Flow flow;
 
-  begin (&flow, RC_PROFILE_LIVE);
-  round_trip (&flow, RTT, 1, 1e9, 0, 0);
+  round_trip (RTT, 1, 1e9, 0, 0);
   for (guint i = 0; i < 5; i++) {
     last = flow.d.rate_bps;
-    round_trip (&flow, RTT, 1, 1e9, 0, 0);
+    round_trip (RTT, 1, 1e9, 0, 0);
     fail_unless (fabs (flow.d.rate_bps / last - 2) < 0.1,
         "%g after %g", (double) flow.d.rate_bps, last);
     last = flow.d.rate_bps;
-    round_trip (&flow, RTT / 3, 1, 1e9, 0, 0);
+    round_trip (RTT / 3, 1, 1e9, 0, 0);
     fail_unless (flow.d.rate_bps == last, "only once");
     flow.now += RTT / 3;
-    round_trip (&flow, RTT / 3, 1, 1e9, 0, 0);
+    round_trip (RTT / 3, 1, 1e9, 0, 0);
   }
 }
 
@@ -76,22 +81,17 @@ CLAIM (test_slow_start_doubles_once_a_round_trip)
 CLAIM (test_first_report_allows_the_initial_window)
 {
   static const RcLimits slow = { 10000, 20000, 100000000 };
-  Flow flow;
 
-  begin (&flow, RC_PROFILE_LIVE);
   rc_controller_start (&flow.c, &slow, 0);
   flow.d.rate_bps = 20000;
-  round_trip (&flow, RC_SECOND, 1, 1e9, 0, 0);
+  round_trip (RC_SECOND, 1, 1e9, 0, 0);
   fail_unless (fabs (flow.d.rate_bps / 350400.0 - 1) < 0.01, "%g", (double) flow.d.rate_bps);
 }
 
 CLAIM (test_slow_start_is_bound_by_twice_the_receive_rate)
 {
-  Flow flow;
-
-  begin (&flow, RC_PROFILE_LIVE);
   for (guint i = 0; i < 20; i++)
-    round_trip (&flow, RTT, 1, 1e6, 0, 0);
+    round_trip (RTT, 1, 1e6, 0, 0);
   fail_unless (flow.d.rate_bps <= 2.05e6 && flow.d.rate_bps >= 1.9e6,
       "%g", (double) flow.d.rate_bps);
 }
@@ -99,13 +99,10 @@ CLAIM (test_slow_start_is_bound_by_twice_the_receive_rate)
 /* [RFC 5348 3.1, 4.3] */
 CLAIM (test_after_a_loss_the_rate_is_the_equations)
 {
-  Flow flow;
-
-  begin (&flow, RC_PROFILE_LIVE);
   for (guint i = 0; i < 8; i++)
-    round_trip (&flow, RTT, 1, 1e9, 0, 0);
+    round_trip (RTT, 1, 1e9, 0, 0);
   for (guint i = 0; i < 8; i++)
-    round_trip (&flow, RTT, 1, 1e9, 0.01, i == 0);
+    round_trip (RTT, 1, 1e9, 0.01, i == 0);
   fail_unless (fabs (flow.d.rate_bps / tcp_equation_bps (PACKET * 8, 0.1, 0.01) - 1) < 0.02,
       "%g", (double) flow.d.rate_bps);
 }
@@ -115,17 +112,15 @@ CLAIM (test_after_a_loss_the_rate_is_the_equations)
 CLAIM (test_data_limited_source_is_held_near_what_it_sends)
 {
   double used;
-  Flow flow;
 
-  begin (&flow, RC_PROFILE_LIVE);
   for (guint i = 0; i < 4; i++)
-    round_trip (&flow, RTT, 1, 1e9, 0, 0);
+    round_trip (RTT, 1, 1e9, 0, 0);
   used = flow.d.rate_bps * 0.3;
   for (guint i = 0; i < 10; i++)
-    round_trip (&flow, RTT, used / flow.d.rate_bps, 1e9, 0.0001, 0);
+    round_trip (RTT, used / flow.d.rate_bps, 1e9, 0.0001, 0);
   fail_unless (flow.d.rate_bps <= 2 * 2.2 * used / 0.6,
       "%g with %g used", (double) flow.d.rate_bps, used);
-  round_trip (&flow, RTT, used / flow.d.rate_bps, 1e9, 0.0002, 1);
+  round_trip (RTT, used / flow.d.rate_bps, 1e9, 0.0002, 1);
   fail_unless (fabs (flow.d.rate_bps / (0.85 * used) - 1) < 0.03,
       "%g with %g used", (double) flow.d.rate_bps, used);
 }
@@ -136,11 +131,10 @@ CLAIM (test_no_feedback_timer_halves_the_rate)
   RcSent sent = { PACKET, TRUE };
   RcTime at;
   guint64 last;
-  Flow flow;
 
-  begin (&flow, RC_PROFILE_PAPER);
+  begin (RC_PROFILE_PAPER);
   for (guint i = 0; i < 6; i++)
-    round_trip (&flow, RTT, 1, 1e9, 0, 0);
+    round_trip (RTT, 1, 1e9, 0, 0);
   for (guint i = 0; i < 3; i++) {
     flow.d = rc_controller_on_sent (&flow.c, &sent, flow.now);
     at = flow.d.next_at;
@@ -163,12 +157,11 @@ CLAIM (test_no_feedback_timer_halves_the_equations_rate)
     {0.4e6, 0.4e6},
   };
   RcSent sent = { PACKET, TRUE };
-  Flow flow;
 
   for (guint i = 0; i < G_N_ELEMENTS (rows); i++) {
-    begin (&flow, RC_PROFILE_LIVE);
+    begin (RC_PROFILE_LIVE);
     for (guint k = 0; k < 10; k++)
-      round_trip (&flow, RTT, 1, rows[i].receive_bps, k < 5 ? 0 : 0.01, 0);
+      round_trip (RTT, 1, rows[i].receive_bps, k < 5 ? 0 : 0.01, 0);
     flow.d = rc_controller_on_sent (&flow.c, &sent, flow.now);
     flow.d = rc_controller_on_timer (&flow.c, flow.d.next_at);
     fail_unless (fabs (flow.d.rate_bps / rows[i].expected_bps - 1) < 0.03,
@@ -179,11 +172,9 @@ CLAIM (test_no_feedback_timer_halves_the_equations_rate)
 /* [RFC 5348 4.4]: who sends nothing loses no rate below the initial one */
 CLAIM (test_idle_source_keeps_the_initial_rate)
 {
-  Flow flow;
-
-  begin (&flow, RC_PROFILE_PAPER);
+  begin (RC_PROFILE_PAPER);
   for (guint i = 0; i < 8; i++)
-    round_trip (&flow, RTT, 1, 1e9, 0, 0);
+    round_trip (RTT, 1, 1e9, 0, 0);
   for (guint i = 0; i < 100; i++)
     flow.d = rc_controller_on_timer (&flow.c, flow.d.next_at);
   fail_if (rc_controller_is_stopped (&flow.c));
@@ -193,13 +184,11 @@ CLAIM (test_idle_source_keeps_the_initial_rate)
 
 CLAIM (test_self_clocking_follows_the_receive_rate_after_a_loss)
 {
-  Flow flow;
-
   for (guint i = 0; i < 2; i++) {
-    begin (&flow, i == 0 ? RC_PROFILE_PAPER : RC_PROFILE_LIVE);
+    begin (i == 0 ? RC_PROFILE_PAPER : RC_PROFILE_LIVE);
     for (guint k = 0; k < 8; k++)
-      round_trip (&flow, RTT, 1, 2e6, 0, 0);
-    round_trip (&flow, RTT, 1, 1e6, 1e-6, 1);
+      round_trip (RTT, 1, 2e6, 0, 0);
+    round_trip (RTT, 1, 1e6, 1e-6, 1);
     if (i == 0)
       fail_unless (fabs (flow.d.rate_bps / 1e6 - 1) < 0.05, "%g", (double) flow.d.rate_bps);
     else
@@ -212,11 +201,10 @@ CLAIM (test_longer_round_trip_lowers_the_rate_at_once)
 {
   RcFeedback late = {.rtt = 225 * RC_MSEC,.received_pkts = 1,.received_bytes = PACKET };
   guint64 before;
-  Flow flow;
 
-  begin (&flow, RC_PROFILE_PAPER);
-  round_trip (&flow, RTT, 1, 1e9, 0, 0);
-  round_trip (&flow, RTT, 1, 1e9, 0, 0);
+  begin (RC_PROFILE_PAPER);
+  round_trip (RTT, 1, 1e9, 0, 0);
+  round_trip (RTT, 1, 1e9, 0, 0);
   before = flow.d.rate_bps;
   flow.now += RC_MSEC;
   late.sent_at = flow.now - late.rtt;
@@ -228,15 +216,14 @@ CLAIM (test_longer_round_trip_lowers_the_rate_at_once)
 CLAIM (test_no_report_makes_the_rate_leave_its_limits)
 {
   guint32 seed = 1;
-  Flow flow;
 
-  begin (&flow, RC_PROFILE_PAPER);
+  begin (RC_PROFILE_PAPER);
   for (guint i = 0; i < 20000; i++) {
     double p;
 
     seed = seed * 1664525 + 1013904223;
     p = (seed >> 8) % 3 == 0 ? 0 : pow (2, -((seed >> 16) % 33));
-    round_trip (&flow, 1 + (seed >> 12) % RTT, (seed >> 20) % 3 / 2.0, (seed >> 4) % 100000000,
+    round_trip (1 + (seed >> 12) % RTT, (seed >> 20) % 3 / 2.0, (seed >> 4) % 100000000,
         p, (seed >> 24) % 2);
     fail_unless (flow.d.rate_bps >= limits.min_bps && flow.d.rate_bps <= limits.max_bps);
   }

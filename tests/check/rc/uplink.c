@@ -155,9 +155,21 @@ step (World * w)
   w->now += STEP;
 }
 
+static World world, *const w = &world;
+
+AFTER_EACH
+{
+  world_clear (w);
+}
+
+BEFORE_EACH
+{
+  world_init (w, 6 * MBPS);
+}
+
 /* Returns the mean rate. */
 static gdouble
-run (World * w, RcTime span)
+run (RcTime span)
 {
   gdouble sum = 0;
 
@@ -168,170 +180,129 @@ run (World * w, RcTime span)
 
 CLAIM (test_it_learns_the_capacity_from_reports_of_several_clocks)
 {
-  World *w = g_new (World, 1);
   gdouble bps;
 
-  world_init (w, 6 * MBPS);
   fail_unless_equals_string (rc_uplink_state_name (&w->uplink), "waiting");
   fail_unless_equals_int64 (rc_uplink_queueing_delay (&w->uplink), RC_TIME_NONE);
-  run (w, 10 * RC_SECOND);
-  bps = run (w, 20 * RC_SECOND);
+  run (10 * RC_SECOND);
+  bps = run (20 * RC_SECOND);
   fail_unless (bps > 0.85 * 6 * MBPS && bps < 1.02 * 6 * MBPS, "%g", bps);
   fail_unless_equals_string (rc_uplink_state_name (&w->uplink), "avoid");
   fail_unless_equals_uint64 (w->uplink.stats.false_reports, 0);
   fail_unless (w->free_at - w->now < 50 * RC_MSEC, "queue");
-  world_clear (w);
-  g_free (w);
 }
 
 CLAIM (test_it_follows_a_fall_within_half_a_second_and_the_rise_after)
 {
-  World *w = g_new (World, 1);
   gdouble bps;
 
-  world_init (w, 9 * MBPS);
-  run (w, 20 * RC_SECOND);
+  w->link_bps = 9 * MBPS;
+  run (20 * RC_SECOND);
   w->link_bps = 3 * MBPS;
-  run (w, RC_SECOND / 2);
-  bps = run (w, 5 * RC_SECOND);
+  run (RC_SECOND / 2);
+  bps = run (5 * RC_SECOND);
   fail_unless (bps > 0.7 * 3 * MBPS && bps < 3 * MBPS, "%g", bps);
   fail_unless (w->free_at - w->now < 50 * RC_MSEC, "queue");
   w->link_bps = 9 * MBPS;
-  run (w, 6 * RC_SECOND);
-  bps = run (w, 5 * RC_SECOND);
+  run (6 * RC_SECOND);
+  bps = run (5 * RC_SECOND);
   fail_unless (bps > 0.85 * 9 * MBPS, "%g", bps);
-  world_clear (w);
-  g_free (w);
 }
 
 CLAIM (test_several_flows_grow_faster_than_one)
 {
-  World *w = g_new (World, 1);
   gdouble growth;
 
-  world_init (w, 6 * MBPS);
-  run (w, 3 * RC_SECOND);
+  run (3 * RC_SECOND);
   fail_unless (rc_controller_get_param (&w->uplink.controller, "growth", &growth));
   fail_unless (growth > 2.2 * w->uplink.growth && growth < 2.4 * w->uplink.growth, "%g", growth);
-  world_clear (w);
-  g_free (w);
 }
 
 CLAIM (test_without_a_report_the_start_holds)
 {
-  World *w = g_new (World, 1);
-
-  world_init (w, 6 * MBPS);
   w->silent = TRUE;
-  fail_unless (run (w, 20 * RC_SECOND) == MBPS);
+  fail_unless (run (20 * RC_SECOND) == MBPS);
   fail_unless_equals_string (rc_uplink_state_name (&w->uplink), "waiting");
-  world_clear (w);
-  g_free (w);
 }
 
 CLAIM (test_silence_brings_it_to_the_least_and_reports_back)
 {
-  World *w = g_new (World, 1);
   gdouble bps;
 
-  world_init (w, 6 * MBPS);
-  run (w, 10 * RC_SECOND);
+  run (10 * RC_SECOND);
   w->silent = TRUE;
-  run (w, 10 * RC_SECOND);
+  run (10 * RC_SECOND);
   fail_unless_equals_uint64 (rc_uplink_rate_bps (&w->uplink), 200000);
   fail_unless_equals_string (rc_uplink_state_name (&w->uplink), "silent");
   w->silent = FALSE;
-  run (w, 5 * RC_SECOND);
-  bps = run (w, 5 * RC_SECOND);
+  run (5 * RC_SECOND);
+  bps = run (5 * RC_SECOND);
   fail_unless (bps > 0.75 * 6 * MBPS, "%g", bps);
-  world_clear (w);
-  g_free (w);
 }
 
 /* With another clock: the difference of the clocks is found anew. */
 CLAIM (test_a_receiver_may_restart)
 {
-  World *w = g_new (World, 1);
   gdouble bps;
 
-  world_init (w, 6 * MBPS);
-  run (w, 10 * RC_SECOND);
+  run (10 * RC_SECOND);
   w->back.n = 0;
   w->restarts[1] = 1;
   rc_receiver_init (&w->receivers[1], 2, RC_BWFILTER_TAU);
-  run (w, 3 * RC_SECOND);
-  bps = run (w, 5 * RC_SECOND);
+  run (3 * RC_SECOND);
+  bps = run (5 * RC_SECOND);
   fail_unless (bps > 0.8 * 6 * MBPS && bps < 1.02 * 6 * MBPS, "%g", bps);
   fail_unless (rc_uplink_queueing_delay (&w->uplink) < 100 * RC_MSEC);
-  world_clear (w);
-  g_free (w);
 }
 
 CLAIM (test_a_flow_that_reports_no_more_does_not_count)
 {
-  World *w = g_new (World, 1);
   gdouble growth;
 
-  world_init (w, 6 * MBPS);
-  run (w, 5 * RC_SECOND);
+  run (5 * RC_SECOND);
   w->mute[0] = w->mute[1] = TRUE;
-  run (w, 10 * RC_SECOND);
+  run (10 * RC_SECOND);
   fail_unless (rc_controller_get_param (&w->uplink.controller, "growth", &growth));
   fail_unless (growth < 1.01 * w->uplink.growth, "%g", growth);
-  world_clear (w);
-  g_free (w);
 }
 
 /* A load that leaves the link half empty says nothing of its capacity. */
 CLAIM (test_senders_that_use_half_do_not_let_it_grow)
 {
-  World *w = g_new (World, 1);
   guint64 before;
 
-  world_init (w, 6 * MBPS);
-  run (w, 20 * RC_SECOND);
+  run (20 * RC_SECOND);
   before = rc_uplink_rate_bps (&w->uplink);
   w->link_bps = 60 * MBPS;
   w->offered_share = 0.5;
-  run (w, 20 * RC_SECOND);
+  run (20 * RC_SECOND);
   fail_unless (rc_uplink_rate_bps (&w->uplink) < 1.2 * (gdouble) before);
-  world_clear (w);
-  g_free (w);
 }
 
 CLAIM (test_what_waits_is_taken_off_the_offer_within_a_loop)
 {
-  World *w = g_new (World, 1);
-
-  world_init (w, 6 * MBPS);
   fail_unless_equals_uint64 (rc_uplink_offer_bps (&w->uplink, 0, 100 * RC_MSEC), MBPS);
   fail_unless_equals_uint64 (rc_uplink_offer_bps (&w->uplink, 2500, 100 * RC_MSEC), 800000);
   fail_unless_equals_uint64 (rc_uplink_offer_bps (&w->uplink, 1000000, 100 * RC_MSEC), MBPS / 2);
-  world_clear (w);
-  g_free (w);
 }
 
 CLAIM (test_false_reports_are_refused_and_packets_that_leave_again_are_not)
 {
-  World *w = g_new (World, 1);
   RcReport lie = { .ssrc = 1, .number = 1, .highest_seq = 9, .arrival_us_remote = 1000,
     .received_pkts = 1000, .received_bytes = 1000000, .bandwidth_bps = 90 * MBPS };
   const RcLedger *ledger = &w->flows[0].ledgers.slots[0].ledger;
   guint64 bps, next_seq;
 
-  world_init (w, 6 * MBPS);
   fail_unless (!rc_uplink_on_reports (&w->uplink, &w->flows[0], &lie, 1, 7, 0));
   fail_unless_equals_uint64 (w->uplink.stats.false_reports, 1);
-  run (w, 15 * RC_SECOND);
+  run (15 * RC_SECOND);
   bps = rc_uplink_rate_bps (&w->uplink);
   next_seq = ledger->next_seq;
   for (guint i = 0; i < 5; i++)
     rc_uplink_on_sent (&w->uplink, &w->flows[0], 1, (guint16) (w->seq[0] - 1 - i), RTP_BYTES, FALSE,
         w->now);
   fail_unless_equals_uint64 (ledger->next_seq, next_seq);
-  run (w, 5 * RC_SECOND);
+  run (5 * RC_SECOND);
   fail_unless_equals_uint64 (w->uplink.stats.false_reports, 1);
   fail_unless ((gdouble) rc_uplink_rate_bps (&w->uplink) > 0.8 * (gdouble) bps);
-  world_clear (w);
-  g_free (w);
 }
