@@ -56,8 +56,8 @@ struct _EncoderClaims
   gboolean video;
   GArray *claims;               /* of Claim, ascending in bps */
   GHashTable *hosts;            /* of the claims: number -> ClaimHost */
-  EncoderFill *fill;            /* of video; NULL: audio */
-  EncoderFrames *frames;        /* the same */
+  EncoderFill fill;             /* of video */
+  EncoderFrames *frames;        /* of video; NULL: audio */
   guint frames_serial;          /* of what settings and bitrate go by */
   EncoderRestart restart;       /* of an encoder that begins anew */
   GstClockTime last_pts;        /* of its frames */
@@ -76,7 +76,6 @@ claims_clear (gpointer data)
 {
   EncoderClaims *self = data;
 
-  g_clear_pointer (&self->fill, encoder_fill_unref);
   g_clear_pointer (&self->frames, encoder_frames_unref);
   frame_quantiser_clear (&self->reader);
   g_array_unref (self->claims);
@@ -109,7 +108,7 @@ frame_s (EncoderClaims * self, GstBuffer * frame)
 static gboolean
 is_due (EncoderClaims * self)
 {
-  return encoder_frames_serial (self->frames) != self->frames_serial
+  return encoder_frames_get (self->frames).serial != self->frames_serial
       || (self->row->how == ENCODER_REOPENS && encoder_restart_is_due (&self->restart));
 }
 
@@ -133,6 +132,7 @@ on_frame (GstPad * pad, GstPadProbeInfo * info, gpointer data)
     self->quantiser = quantiser;
   else if (quantiser != RC_H264_NO_QP)
     self->quantiser += (quantiser - self->quantiser) / QUANTISER_FRAMES;
+  encoder_fill_on_frame (&self->fill, gst_buffer_get_size (frame));
   if (self->row->how == ENCODER_REOPENS)
     encoder_restart_on_frame (&self->restart, frame_s (self, frame));
   due = !self->busy && is_due (self);
@@ -175,9 +175,9 @@ claims_new (GstElement * encoder, gconstpointer data)
   self->last_pts = GST_CLOCK_TIME_NONE;
   self->quantiser = RC_H264_NO_QP;
   if (self->video) {
-    self->fill = encoder_fill_new (encoder, row->how == ENCODER_REOPENS);
+    encoder_fill_init (&self->fill, row->how == ENCODER_REOPENS);
     self->frames = g_atomic_rc_box_acquire (found->frames);
-    self->frames_serial = encoder_frames_serial (self->frames);
+    self->frames_serial = encoder_frames_get (self->frames).serial;
     watch_frames (self, encoder);
   }
   self->claims = g_array_new (FALSE, FALSE, sizeof (Claim));
@@ -286,8 +286,8 @@ to_set (EncoderClaims * self, GstElement * encoder, guint64 bps)
   if (bps == 0 || !self->video)
     return bps;
   encoder_row_get_range (self->row, encoder, &min_bps, &max_bps);
-  bps = (guint64) (encoder_frames_slowness (self->frames) * (gdouble) bps);
-  return CLAMP (encoder_fill_to_set (self->fill, encoder, bps), min_bps, max_bps);
+  bps = (guint64) (encoder_frames_get (self->frames).slowness * (gdouble) bps);
+  return CLAMP (encoder_fill_to_set (&self->fill, encoder, bps), min_bps, max_bps);
 }
 
 /* 0: nothing to do. */
@@ -301,9 +301,7 @@ take_change (EncoderClaims * self, GstElement * encoder)
   bps -= bps % self->row->bps_per_unit;
   if (bps == 0 || bps == self->set_bps)
     return 0;
-  self->set_bps = bps;
-  if (self->fill)
-    encoder_fill_on_set (self->fill, bps);
+  self->set_bps = self->fill.set_bps = bps;
   return bps;
 }
 
@@ -330,15 +328,17 @@ read_back (EncoderClaims * self, GstElement * encoder, gboolean ours)
 static void
 follow_frames (EncoderClaims * self, GstElement * encoder)
 {
-  guint serial = self->video ? encoder_frames_serial (self->frames) : self->frames_serial;
+  FramesFound found;
 
-  if (serial == self->frames_serial)
+  if (!self->video)
     return;
-  self->frames_serial = serial;
+  found = encoder_frames_get (self->frames);
+  if (found.serial == self->frames_serial)
+    return;
+  self->frames_serial = found.serial;
   g_mutex_unlock (&self->lock);
   GST_INFO_OBJECT (encoder, "frames last %" GST_TIME_FORMAT ", %.2f times what it takes them to",
-      GST_TIME_ARGS (encoder_frames_duration (self->frames)),
-      encoder_frames_slowness (self->frames));
+      GST_TIME_ARGS (found.duration), found.slowness);
   encoder_settings_renew (encoder);
   g_mutex_lock (&self->lock);
 }
@@ -488,7 +488,7 @@ encoder_claims_quantiser (EncoderClaims * self)
 
   g_atomic_int_set (&self->reads, TRUE);
   g_mutex_lock (&self->lock);
-  quantiser = self->claims->len == 1 && self->frames && !encoder_frames_are_few (self->frames)
+  quantiser = self->claims->len == 1 && self->frames && !encoder_frames_get (self->frames).few
       ? self->quantiser : RC_H264_NO_QP;
   g_mutex_unlock (&self->lock);
   return quantiser;

@@ -18,28 +18,6 @@
 /* Of what keeps its bitrate for seconds the mean counts. */
 #define GAIN_ANEW (1. / 16)
 
-struct _EncoderFill
-{
-  GMutex lock;
-  gdouble fill;                 /* of the largest frame, in the mean */
-  gdouble gain_up, gain_down;
-  guint64 set_bps;              /* 0: nothing yet */
-  GstClockTime frame;           /* its duration, if the VBV holds no more; else 0 */
-};
-
-static void
-fill_clear (gpointer data)
-{
-  g_mutex_clear (&((EncoderFill *) data)->lock);
-}
-
-void
-encoder_fill_unref (EncoderFill * self)
-{
-  g_atomic_rc_box_release_full (self, fill_clear);
-}
-
-/* With the lock held. */
 static void
 measure (EncoderFill * self, gdouble bits, gdouble limit_bits)
 {
@@ -51,41 +29,18 @@ measure (EncoderFill * self, gdouble bits, gdouble limit_bits)
 }
 
 void
-encoder_fill_on_frame (EncoderFill * self, gdouble bits, gdouble limit_bits)
+encoder_fill_on_frame (EncoderFill * self, gsize bytes)
 {
-  g_mutex_lock (&self->lock);
-  measure (self, bits, limit_bits);
-  g_mutex_unlock (&self->lock);
-}
-
-static GstPadProbeReturn
-on_frame (GstPad * pad, GstPadProbeInfo * info, gpointer data)
-{
-  EncoderFill *self = data;
-  gdouble bits = 8. * gst_buffer_get_size (GST_PAD_PROBE_INFO_BUFFER (info));
-
-  g_mutex_lock (&self->lock);
   if (self->set_bps > 0 && self->frame > 0)
-    measure (self, bits, self->set_bps * GST_TIME_AS_SECONDS ((gdouble) self->frame));
-  g_mutex_unlock (&self->lock);
-  return GST_PAD_PROBE_OK;
+    measure (self, 8. * bytes, self->set_bps * GST_TIME_AS_SECONDS ((gdouble) self->frame));
 }
 
-EncoderFill *
-encoder_fill_new (GstElement * encoder, gboolean anew)
+void
+encoder_fill_init (EncoderFill * self, gboolean anew)
 {
-  EncoderFill *self = g_atomic_rc_box_new0 (EncoderFill);
-  GstPad *pad = gst_element_get_static_pad (encoder, "src");
-
-  g_mutex_init (&self->lock);
-  self->fill = anew ? USUAL_FILL_ANEW : USUAL_FILL;
-  self->gain_up = anew ? GAIN_ANEW : GAIN_UP;
-  self->gain_down = anew ? GAIN_ANEW : GAIN_DOWN;
-  if (pad)
-    gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER, on_frame, g_atomic_rc_box_acquire (self),
-        (GDestroyNotify) encoder_fill_unref);
-  g_clear_object (&pad);
-  return self;
+  *self = (EncoderFill) {.fill = anew ? USUAL_FILL_ANEW : USUAL_FILL,
+    .gain_up = anew ? GAIN_ANEW : GAIN_UP,.gain_down = anew ? GAIN_ANEW : GAIN_DOWN
+  };
 }
 
 guint64
@@ -94,18 +49,6 @@ encoder_fill_to_set (EncoderFill * self, GstElement * encoder, guint64 bps)
   GstClockTime frame;
   gboolean one = encoder_settings_one_frame (encoder, &frame);
 
-  g_mutex_lock (&self->lock);
-  if (one)
-    bps = (guint64) (bps / MAX (self->fill, LEAST_FILL));
   self->frame = one ? frame : 0;
-  g_mutex_unlock (&self->lock);
-  return bps;
-}
-
-void
-encoder_fill_on_set (EncoderFill * self, guint64 bps)
-{
-  g_mutex_lock (&self->lock);
-  self->set_bps = bps;
-  g_mutex_unlock (&self->lock);
+  return one ? (guint64) (bps / MAX (self->fill, LEAST_FILL)) : bps;
 }

@@ -244,57 +244,17 @@ encoder_frames_of (GstElement * encoder)
       (GDestroyNotify) encoder_frames_unref);
 }
 
-gdouble
-encoder_frames_slowness (EncoderFrames * self)
+FramesFound
+encoder_frames_get (EncoderFrames * self)
 {
-  gdouble slowness;
+  FramesFound found;
 
   g_mutex_lock (&self->lock);
-  slowness = self->slowness;
+  found = (FramesFound) {.slowness = self->slowness,
+    .few = assumed (self) > 0 && self->mean > FEW_RATIO * self->slowness * assumed (self),
+    .duration = self->measured > 0 ? (GstClockTime) self->measured : self->declared,
+    .declared = self->declared,.serial = self->serial
+  };
   g_mutex_unlock (&self->lock);
-  return slowness;
-}
-
-gboolean
-encoder_frames_are_few (EncoderFrames * self)
-{
-  gboolean few;
-
-  g_mutex_lock (&self->lock);
-  few = assumed (self) > 0 && self->mean > FEW_RATIO * self->slowness * assumed (self);
-  g_mutex_unlock (&self->lock);
-  return few;
-}
-
-GstClockTime
-encoder_frames_duration (EncoderFrames * self)
-{
-  GstClockTime duration;
-
-  g_mutex_lock (&self->lock);
-  duration = self->measured > 0 ? (GstClockTime) self->measured : self->declared;
-  g_mutex_unlock (&self->lock);
-  return duration;
-}
-
-GstClockTime
-encoder_frames_declared (EncoderFrames * self)
-{
-  GstClockTime declared;
-
-  g_mutex_lock (&self->lock);
-  declared = self->declared;
-  g_mutex_unlock (&self->lock);
-  return declared;
-}
-
-guint
-encoder_frames_serial (EncoderFrames * self)
-{
-  guint serial;
-
-  g_mutex_lock (&self->lock);
-  serial = self->serial;
-  g_mutex_unlock (&self->lock);
-  return serial;
+  return found;
 }

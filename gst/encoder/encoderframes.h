@@ -14,22 +14,24 @@ G_BEGIN_DECLS
 
 typedef struct _EncoderFrames EncoderFrames;
 
+typedef struct
+{
+  /* So many seconds pass in one of the encoder: a bitrate has to be so much larger, and a span of
+   * time so much shorter. 1 until it is known, and at frame rates that differ by a few percent. */
+  gdouble slowness;
+  /* Fewer come than the slowness makes up for, as of a screen that changes now and then: their
+   * encoder cannot use its bitrate. */
+  gboolean few;
+  GstClockTime duration;        /* of a frame; 0: not known yet */
+  GstClockTime declared;        /* the same by the caps; 0: they do not say */
+  guint serial;                 /* another number: one of these has changed */
+} FramesFound;
+
 /* A new reference to that of this encoder, which watches the frames that enter it from now on. */
 EncoderFrames *encoder_frames_of (GstElement * encoder);
 void encoder_frames_unref (EncoderFrames * self);
 
-/* So many seconds pass in one of the encoder: a bitrate has to be so much larger, and a span of
- * time so much shorter. 1 until it is known, and at frame rates that differ by a few percent. */
-gdouble encoder_frames_slowness (EncoderFrames * self);
-/* Fewer come than the slowness makes up for, as of a screen that changes now and then: their
- * encoder cannot use its bitrate. */
-gboolean encoder_frames_are_few (EncoderFrames * self);
-/* Of a frame; 0: not known yet. */
-GstClockTime encoder_frames_duration (EncoderFrames * self);
-/* By the caps; 0: they do not say. */
-GstClockTime encoder_frames_declared (EncoderFrames * self);
-/* Another number: one of these has changed. */
-guint encoder_frames_serial (EncoderFrames * self);
+FramesFound encoder_frames_get (EncoderFrames * self);
 
 /* The measure itself: a frame of this time came at `now`. Caps say `declared`, 0: nothing. */
 void encoder_frames_on_frame (EncoderFrames * self, GstClockTime pts, GstClockTime now);

@@ -43,8 +43,11 @@ struct _EncoderRate
   GMutex lock;
   GPtrArray *roster;            /* of Encoder */
   GstClockTime latency;         /* of the last search */
-  gint steady_bps, follows;     /* atomic */
-  guint64 most_bps, host;       /* with the lock */
+  guint64 most_bps;             /* with the lock */
+  gint follows;                 /* atomic */
+  /* Of the thread that sets. */
+  guint steady_bps;
+  guint64 host;
 };
 
 static void
@@ -339,12 +342,12 @@ encoder_rate_find (EncoderRate * self, GstPad * sinkpad, GstClockTime latency,
   return result;
 }
 
-/* One encoder during one encoder_rate_set(). */
+/* An encoder that still exists, with references. */
 typedef struct
 {
-  Encoder *encoder;             /* of the roster that is referenced meanwhile */
+  Encoder *encoder;
   GstElement *element;
-  guint64 min_bps, max_bps, share_bps;
+  guint64 min_bps, max_bps, share_bps;  /* these and the next during one encoder_rate_set () */
   gboolean target;              /* takes part in sharing */
   gboolean shared;
 } Slot;
@@ -352,28 +355,36 @@ typedef struct
 static void
 slot_clear (gpointer data)
 {
+  encoder_unref (((Slot *) data)->encoder);
   gst_object_unref (((Slot *) data)->element);
 }
 
 static GArray *
-slots_of (GPtrArray * roster)
+slots_of (EncoderRate * self)
 {
   GArray *slots = g_array_new (FALSE, TRUE, sizeof (Slot));
-  guint i;
+  GPtrArray *roster = roster_ref (self);
 
   g_array_set_clear_func (slots, slot_clear);
-  for (i = 0; i < roster->len; i++) {
-    Slot slot = { g_ptr_array_index (roster, i) };
+  for (guint i = 0; i < roster->len; i++) {
+    Encoder *encoder = g_ptr_array_index (roster, i);
+    Slot slot = { encoder, g_weak_ref_get (&encoder->element) };
 
-    slot.element = g_weak_ref_get (&slot.encoder->element);
     if (slot.element == NULL)
       continue;
-    encoder_row_get_range (slot.encoder->row, slot.element, &slot.min_bps, &slot.max_bps);
-    if (slot.encoder->claims != NULL)
-      slot.max_bps = MIN (slot.max_bps, encoder_claims_cap_bps (slot.encoder->claims));
+    g_atomic_rc_box_acquire (encoder);
     g_array_append_val (slots, slot);
   }
+  g_ptr_array_unref (roster);
   return slots;
+}
+
+static void
+read_range (Slot * slot)
+{
+  encoder_row_get_range (slot->encoder->row, slot->element, &slot->min_bps, &slot->max_bps);
+  if (slot->encoder->claims != NULL)
+    slot->max_bps = MIN (slot->max_bps, encoder_claims_cap_bps (slot->encoder->claims));
 }
 
 /* Marks the encoders that share, and returns the bitrate to share. */
@@ -389,6 +400,7 @@ choose_targets (GArray * slots, guint64 bitrate_bps)
   for (i = 0; i < slots->len; i++) {
     Slot *slot = &g_array_index (slots, Slot, i);
 
+    read_range (slot);
     slot->target = slot->encoder->video || !any_video;
     if (!slot->target)
       audio_bps += encoder_row_get_bps (slot->encoder->row, slot->element);
@@ -443,20 +455,14 @@ slot_apply (Slot * slot, gdouble steady, EncoderVoice voice, guint64 host)
 guint
 encoder_rate_set (EncoderRate * self, guint bitrate_bps, EncoderVoice voice)
 {
-  GPtrArray *roster = roster_ref (self);
-  GArray *slots = slots_of (roster);
-  guint steady_bps = (guint) g_atomic_int_get (&self->steady_bps), n_set = 0, i;
-  gdouble steady = steady_bps > 0 ? (gdouble) steady_bps / MAX (bitrate_bps, 1) : 1;
-  guint64 host;
+  GArray *slots = slots_of (self);
+  guint n_set = 0, i;
+  gdouble steady = self->steady_bps > 0 ? (gdouble) self->steady_bps / MAX (bitrate_bps, 1) : 1;
 
-  g_mutex_lock (&self->lock);
-  host = self->host;
-  g_mutex_unlock (&self->lock);
   share_equally (slots, choose_targets (slots, bitrate_bps));
   for (i = 0; i < slots->len; i++)
-    n_set += slot_apply (&g_array_index (slots, Slot, i), steady, voice, host);
+    n_set += slot_apply (&g_array_index (slots, Slot, i), steady, voice, self->host);
   g_array_unref (slots);
-  g_ptr_array_unref (roster);
   return n_set;
 }
 
@@ -477,17 +483,10 @@ encoder_rate_agreed_bps (EncoderRate * self, guint bitrate_bps)
 }
 
 void
-encoder_rate_set_steady (EncoderRate * self, guint steady_bps)
+encoder_rate_set_terms (EncoderRate * self, guint steady_bps, guint64 host)
 {
-  g_atomic_int_set (&self->steady_bps, (gint) steady_bps);
-}
-
-void
-encoder_rate_set_host (EncoderRate * self, guint64 host)
-{
-  g_mutex_lock (&self->lock);
+  self->steady_bps = steady_bps;
   self->host = host;
-  g_mutex_unlock (&self->lock);
 }
 
 void
@@ -514,45 +513,34 @@ encoder_rate_most_bps (EncoderRate * self)
   return most_bps;
 }
 
-static void
-make_keyframe (GstElement * element, const gchar * signal)
-{
-  if (g_signal_lookup (signal, G_OBJECT_TYPE (element)) != 0)
-    g_signal_emit_by_name (element, signal);
-}
-
 void
 encoder_rate_make_keyframes (EncoderRate * self)
 {
-  GPtrArray *roster = roster_ref (self);
+  GArray *slots = slots_of (self);
 
-  for (guint i = 0; i < roster->len; i++) {
-    Encoder *encoder = g_ptr_array_index (roster, i);
-    GstElement *element = encoder->row->keyframe ? g_weak_ref_get (&encoder->element) : NULL;
+  for (guint i = 0; i < slots->len; i++) {
+    const Slot *slot = &g_array_index (slots, Slot, i);
+    const gchar *signal = slot->encoder->row->keyframe;
 
-    if (element)
-      make_keyframe (element, encoder->row->keyframe);
-    g_clear_object (&element);
+    if (signal && g_signal_lookup (signal, G_OBJECT_TYPE (slot->element)) != 0)
+      g_signal_emit_by_name (slot->element, signal);
   }
-  g_ptr_array_unref (roster);
+  g_array_unref (slots);
 }
 
 gchar *
 encoder_rate_take_sharing_warning (EncoderRate * self)
 {
-  GPtrArray *roster = roster_ref (self);
+  GArray *slots = slots_of (self);
   gchar *warning = NULL;
-  guint i;
 
-  for (i = 0; warning == NULL && i < roster->len; i++) {
-    Encoder *encoder = g_ptr_array_index (roster, i);
-    GstElement *element = g_weak_ref_get (&encoder->element);
+  for (guint i = 0; warning == NULL && i < slots->len; i++) {
+    const Slot *slot = &g_array_index (slots, Slot, i);
 
-    if (element != NULL && encoder->claims != NULL)
-      warning = encoder_claims_take_warning (encoder->claims, element);
-    g_clear_object (&element);
+    if (slot->encoder->claims != NULL)
+      warning = encoder_claims_take_warning (slot->encoder->claims, slot->element);
   }
-  g_ptr_array_unref (roster);
+  g_array_unref (slots);
   return warning;
 }
 
@@ -560,55 +548,28 @@ encoder_rate_take_sharing_warning (EncoderRate * self)
 static gchar *
 line_that_follows (EncoderRate * self)
 {
-  GPtrArray *roster = roster_ref (self);
+  GArray *slots = slots_of (self);
   gchar *line = NULL;
-  guint i;
 
-  for (i = 0; line == NULL && i < roster->len; i++) {
-    GstElement *element = g_weak_ref_get (&((Encoder *) g_ptr_array_index (roster, i))->element);
-
-    if (element != NULL)
-      line = encoder_settings_line (element, self->latency);
-    g_clear_object (&element);
-  }
-  g_ptr_array_unref (roster);
+  for (guint i = 0; line == NULL && i < slots->len; i++)
+    line = encoder_settings_line (g_array_index (slots, Slot, i).element, self->latency);
+  g_array_unref (slots);
   return line;
-}
-
-/* Appends to names (NULL: only counts) those that can follow and still exist. */
-static guint
-list_following (EncoderRate * self, GString * names)
-{
-  GPtrArray *roster = roster_ref (self);
-  guint n = 0, i;
-
-  for (i = 0; i < roster->len; i++) {
-    Encoder *encoder = g_ptr_array_index (roster, i);
-    GstElement *element = g_weak_ref_get (&encoder->element);
-
-    if (element != NULL && encoder->claims != NULL) {
-      if (names != NULL)
-        g_string_append_printf (names, "%s%s", n > 0 ? ", " : "", encoder->name);
-      n++;
-    }
-    g_clear_object (&element);
-  }
-  g_ptr_array_unref (roster);
-  return n;
-}
-
-guint
-encoder_rate_count (EncoderRate * self)
-{
-  return list_following (self, NULL);
 }
 
 gchar *
 encoder_rate_names (EncoderRate * self)
 {
+  GArray *slots = slots_of (self);
   GString *names = g_string_new (NULL);
 
-  list_following (self, names);
+  for (guint i = 0; i < slots->len; i++) {
+    const Encoder *encoder = g_array_index (slots, Slot, i).encoder;
+
+    if (encoder->claims != NULL)
+      g_string_append_printf (names, "%s%s", names->len > 0 ? ", " : "", encoder->name);
+  }
+  g_array_unref (slots);
   return g_string_free (names, FALSE);
 }
 

@@ -42,12 +42,10 @@ guint encoder_rate_set (EncoderRate * self, guint bitrate_bps, EncoderVoice voic
 /* What the encoders make instead of this bitrate, which was set, because others steer them too. */
 guint encoder_rate_agreed_bps (EncoderRate * self, guint bitrate_bps);
 
-/* What those that begin anew with each bitrate go by instead from now on: the same without what
- * empties a queue (encoderrestart.h). 0: nothing else. */
-void encoder_rate_set_steady (EncoderRate * self, guint steady_bps);
-
-/* Of the receiver whose bitrates are set from now on (EncoderOrders.host). */
-void encoder_rate_set_host (EncoderRate * self, guint64 host);
+/* Of the bitrates that are set from now on, by the same thread. steady_bps: what those that begin
+ * anew with each bitrate go by instead, the same without what empties a queue (encoderrestart.h);
+ * 0: nothing else. host: of the receiver (EncoderOrders.host). */
+void encoder_rate_set_terms (EncoderRate * self, guint steady_bps, guint64 host);
 
 /* No longer steers what it found. */
 void encoder_rate_forget (EncoderRate * self);
@@ -70,9 +68,7 @@ void encoder_rate_make_keyframes (EncoderRate * self);
 /* The last search found something that follows, and was not withdrawn. */
 gboolean encoder_rate_follows (EncoderRate * self);
 
-/* Number of encoders that are being followed, and their names ("x264enc0, opusenc0") for
- * statistics (g_free). */
-guint encoder_rate_count (EncoderRate * self);
+/* Of the encoders that are being followed, for statistics ("x264enc0, opusenc0"; g_free). */
 gchar *encoder_rate_names (EncoderRate * self);
 
 G_END_DECLS

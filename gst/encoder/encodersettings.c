@@ -155,13 +155,10 @@ static Spans
 spans_of (GstElement * encoder, GstClockTime latency)
 {
   EncoderFrames *frames = encoder_frames_of (encoder);
-  gdouble slowness = encoder_frames_slowness (frames);
-  Spans spans = { encoder_frames_declared (frames), (GstClockTime) (latency / slowness),
-    encoder_frames_duration (frames)
-  };
+  FramesFound found = encoder_frames_get (frames);
 
   encoder_frames_unref (frames);
-  return spans;
+  return (Spans) { found.declared, (GstClockTime) (latency / found.slowness), found.duration };
 }
 
 static gchar *

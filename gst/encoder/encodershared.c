@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* The trap: data of an object (qdata) that is read without a reference is freed by whoever replaces
+/* The trap: data of an object that is read without a reference is freed by whoever replaces
  * it on another thread. */
 
 #include "encoder/encodershared.h"
@@ -18,14 +18,13 @@ gpointer
 encoder_shared_of (GstElement * encoder, const gchar * name,
     gpointer (*make) (GstElement *, gconstpointer), gconstpointer data, GDestroyNotify unref)
 {
-  GQuark quark = g_quark_from_static_string (name);
   gpointer self;
 
   g_mutex_lock (&lock);
-  self = g_object_dup_qdata (G_OBJECT (encoder), quark, dup_box, NULL);
+  self = g_object_dup_data (G_OBJECT (encoder), name, dup_box, NULL);
   if (self == NULL && make != NULL) {
     self = make (encoder, data);
-    g_object_set_qdata_full (G_OBJECT (encoder), quark, g_atomic_rc_box_acquire (self), unref);
+    g_object_set_data_full (G_OBJECT (encoder), name, g_atomic_rc_box_acquire (self), unref);
   }
   g_mutex_unlock (&lock);
   return self;

@@ -143,8 +143,7 @@ set_encoders (EncoderSteering * self, const EncoderOrders * orders)
   }
   if (g_atomic_int_compare_and_exchange (&self->look_again, TRUE, FALSE))
     find_encoders (self, orders);
-  encoder_rate_set_steady (self->encoders, orders->steady_bps);
-  encoder_rate_set_host (self->encoders, orders->host);
+  encoder_rate_set_terms (self->encoders, orders->steady_bps, orders->host);
   encoder_rate_set (self->encoders, orders->bps, orders->voice);
   warn_of_sharing (self, orders);
 }

@@ -7,6 +7,7 @@
 #include "encoder/encodertable.h"
 
 #define FEC_ENCODER "rtpulpfecenc"
+#define STEERS "gst-arc-steers-encoders"        /* data of an element */
 
 /* A walk against the stream. */
 typedef struct
@@ -16,16 +17,10 @@ typedef struct
   gboolean beyond;              /* elements that steer */
 } Walk;
 
-static GQuark
-steered_quark (void)
-{
-  return g_quark_from_static_string ("gst-arc-steers-encoders");
-}
-
 void
 encoder_walk_mark_steered (GstElement * element)
 {
-  g_object_set_qdata (G_OBJECT (element), steered_quark (), GINT_TO_POINTER (TRUE));
+  g_object_set_data (G_OBJECT (element), STEERS, GINT_TO_POINTER (TRUE));
 }
 
 static gboolean
@@ -61,7 +56,7 @@ visit (GstElement * element, gpointer user_data)
   if (is_payloader (element))
     note (walk->payloaders, element);
   if (element != NULL && !walk->beyond
-      && g_object_get_qdata (G_OBJECT (element), steered_quark ()) != NULL) {
+      && g_object_get_data (G_OBJECT (element), STEERS) != NULL) {
     walk->found.steered++;
     return FALSE;
   }

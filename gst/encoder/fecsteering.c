@@ -6,37 +6,27 @@
 #include "encoder/fecsteering.h"
 #include "encoder/encoderwalk.h"
 
+/* Data of an element: whose it is to set; that it was left open once, and so stays. */
+#define OWNER "gst-arc-sets-fec"
+#define OPEN "gst-arc-may-set-fec"
+
 struct _FecSteering
 {
   GMutex lock;
   GPtrArray *found;             /* of GstElement, each ours to set */
 };
 
-/* Its value is whose to set an element is. */
-static GQuark
-owner_quark (void)
-{
-  return g_quark_from_static_string ("gst-arc-sets-fec");
-}
-
-/* An element of which it was open once stays so. */
-static GQuark
-open_quark (void)
-{
-  return g_quark_from_static_string ("gst-arc-may-set-fec");
-}
-
 static gboolean
 is_left_open (GstElement * element)
 {
   guint percentage, important;
 
-  if (g_object_get_qdata (G_OBJECT (element), open_quark ()))
+  if (g_object_get_data (G_OBJECT (element), OPEN))
     return TRUE;
   g_object_get (element, "percentage", &percentage, "percentage-important", &important, NULL);
   if (percentage > 0 || important > 0)
     return FALSE;
-  g_object_set_qdata (G_OBJECT (element), open_quark (), GINT_TO_POINTER (TRUE));
+  g_object_set_data (G_OBJECT (element), OPEN, GINT_TO_POINTER (TRUE));
   return TRUE;
 }
 
@@ -54,16 +44,16 @@ set (GstElement * element, guint percentage)
 static gboolean
 claim (FecSteering * self, GstElement * element)
 {
-  if (g_object_get_qdata (G_OBJECT (element), owner_quark ()) == self)
+  if (g_object_get_data (G_OBJECT (element), OWNER) == self)
     return TRUE;
   return is_left_open (element)
-      && g_object_replace_qdata (G_OBJECT (element), owner_quark (), NULL, self, NULL, NULL);
+      && g_object_replace_data (G_OBJECT (element), OWNER, NULL, self, NULL, NULL);
 }
 
 static void
 let_go (gpointer element, gpointer self)
 {
-  if (g_object_replace_qdata (element, owner_quark (), self, NULL, NULL, NULL))
+  if (g_object_replace_data (element, OWNER, self, NULL, NULL, NULL))
     set (element, 0);
 }
 

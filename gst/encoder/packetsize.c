@@ -7,6 +7,7 @@
 #include "encoder/encoderwalk.h"
 
 #define PROPERTY "mtu"
+#define SETTING "gst-arc-mtu"    /* data of a payloader */
 /* A path that claims less is misunderstood: IPv4 guarantees 576. */
 #define LEAST_BYTES 400
 
@@ -17,19 +18,13 @@ typedef struct
   gconstpointer sinkpad;
 } Setting;
 
-static GQuark
-setting_quark (void)
-{
-  return g_quark_from_static_string ("gst-arc-mtu");
-}
-
 static void
 set (GstElement * payloader, guint bytes, GstPad * sinkpad)
 {
   Setting *setting = g_new (Setting, 1);
 
   *setting = (Setting) { bytes, sinkpad };
-  g_object_set_qdata_full (G_OBJECT (payloader), setting_quark (), setting, g_free);
+  g_object_set_data_full (G_OBJECT (payloader), SETTING, setting, g_free);
   GST_INFO_OBJECT (payloader, PROPERTY "=%u", bytes);
   g_object_set (payloader, PROPERTY, bytes, NULL);
 }
@@ -39,7 +34,7 @@ static gboolean
 fit (GstElement * payloader, guint max_bytes, GstPad * sinkpad)
 {
   GParamSpec *pspec = g_object_class_find_property (G_OBJECT_GET_CLASS (payloader), PROPERTY);
-  const Setting *setting = g_object_get_qdata (G_OBJECT (payloader), setting_quark ());
+  const Setting *setting = g_object_get_data (G_OBJECT (payloader), SETTING);
   guint now, most;
 
   if (!pspec || !G_IS_PARAM_SPEC_UINT (pspec) || max_bytes < LEAST_BYTES)

@@ -9,26 +9,19 @@
 #define RUNNING "x264enc tune=zerolatency"
 #define WANTED_BPS 600000
 
-static EncoderFill *
-fill_of_frames (Fixture * f, gdouble fill, guint n)
-{
-  GstElement *encoder = gst_bin_get_by_name (GST_BIN (f->pipeline), "e");
-  EncoderFill *self = encoder_fill_new (encoder, FALSE);
-
-  while (n-- > 0)
-    encoder_fill_on_frame (self, fill * 60000, 60000);
-  gst_object_unref (encoder);
-  return self;
-}
-
 static guint64
 set_after_frames (Fixture * f, gdouble fill)
 {
   GstElement *encoder = gst_bin_get_by_name (GST_BIN (f->pipeline), "e");
-  EncoderFill *self = fill_of_frames (f, fill, 300);
-  guint64 bps = encoder_fill_to_set (self, encoder, WANTED_BPS);
+  EncoderFill self;
+  guint64 bps;
 
-  encoder_fill_unref (self);
+  encoder_fill_init (&self, FALSE);
+  self.set_bps = 8 * 60000;
+  self.frame = GST_SECOND;      /* it lasts so long where one of 60000 bytes fills the VBV */
+  for (guint n = 0; n < 300; n++)
+    encoder_fill_on_frame (&self, (gsize) (fill * 60000));
+  bps = encoder_fill_to_set (&self, encoder, WANTED_BPS);
   gst_object_unref (encoder);
   return bps;
 }

@@ -218,9 +218,9 @@ CLAIM (test_encoder_that_is_gone_is_forgotten)
 {
   Fixture f = fixture_of_encoder ("vp8enc");
 
-  fail_unless_equals_int (encoder_rate_count (f.rate), 1);
+  fail_unless_equals_int (count_following (f.rate), 1);
   gst_object_unref (f.pipeline);
-  fail_unless_equals_int (encoder_rate_count (f.rate), 0);
+  fail_unless_equals_int (count_following (f.rate), 0);
   fail_unless_equals_int (encoder_rate_set (f.rate, 1000000, TRUE), 0);
   encoder_rate_free (f.rate);
   g_free (f.warning);

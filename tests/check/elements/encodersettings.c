@@ -129,7 +129,7 @@ CLAIM (test_encoder_that_begins_anew_with_each_change_goes_by_the_steady_bitrate
   if (!is_installed ("x265enc"))
     return;
   f = fixture_of_encoder ("x265enc option-string=psy-rd=1");
-  encoder_rate_set_steady (f.rate, 1000000);
+  encoder_rate_set_terms (f.rate, 1000000, 0);
   fail_unless_equals_int (encoder_rate_set (f.rate, 700000, TRUE), 1);
   fail_unless_equals_int64 (property_of (&f, "e", "bitrate"), 1000);
   fail_unless_equals_int (encoder_rate_set (f.rate, 500000, TRUE), 0);

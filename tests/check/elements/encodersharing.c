@@ -142,17 +142,17 @@ CLAIM (test_many_of_one_host_count_as_one)
   Fixture f = fixture_new (3);
 
   for (guint i = 0; i < N_SINKS; i++)
-    encoder_rate_set_host (f.rates[i], i == 0 ? 1 : 2);
+    encoder_rate_set_terms (f.rates[i], 0, i == 0 ? 1 : 2);
   encoder_rate_set (f.rates[0], 3000000, SHARED);
   encoder_rate_set (f.rates[1], 1000, SHARED);
   encoder_rate_set (f.rates[2], 1000, SHARED);
   fail_unless_equals_int (bitrate_of (&f), 3000000);
   encoder_rate_set (f.rates[2], 1600000, SHARED);
   fail_unless_equals_int (bitrate_of (&f), 1600000);
-  encoder_rate_set_host (f.rates[0], 2);
+  encoder_rate_set_terms (f.rates[0], 0, 2);
   encoder_rate_set (f.rates[0], 1000, SHARED);
   fail_unless_equals_int (bitrate_of (&f), 1000);
-  encoder_rate_set_host (f.rates[2], 3);
+  encoder_rate_set_terms (f.rates[2], 0, 3);
   encoder_rate_set (f.rates[2], 1600000, SHARED);
   encoder_rate_forget (f.rates[0]);
   wait_for_bitrate (&f, 1600000);

@@ -74,7 +74,7 @@ CLAIM (test_walk_ends_in_a_cycle)
           GST_PAD_LINK_CHECK_NOTHING | GST_PAD_LINK_CHECK_NO_RECONFIGURE));
   fixture_find (&f);
   fail_unless_equals_int (f.result, ENCODER_RATE_OK);
-  fail_unless_equals_int (encoder_rate_count (f.rate), 1);
+  fail_unless_equals_int (count_following (f.rate), 1);
   gst_element_unlink (queue, funnel);
   gst_object_unref (queue);
   gst_object_unref (funnel);
