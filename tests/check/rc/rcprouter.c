@@ -12,45 +12,46 @@
 #define CAPACITY 100000000
 #define RTT (120 * RC_MSEC)
 
-static RcRouterParams
-params_of (RcRouterLaw law)
-{
-  RcRouterParams params = RC_ROUTER_PARAMS_DEFAULT;
+static RcRouter router;
+static RcRouterParams params;
+static RcTime now;
 
+static void
+begin (RcRouterLaw law)
+{
+  params = RC_ROUTER_PARAMS_DEFAULT;
   params.law = law;
-  return params;
+  rc_router_init (&router, &params, CAPACITY, 0);
+  now = 0;
 }
 
-/* One interval with a load; 0: no claim of an RTT. */
-static RcTime
-run (RcRouter * router, RcTime now, double arrival_bps, RcTime rtt, guint64 queue_bytes)
+/* So many intervals with a load; 0: no claim of an RTT. */
+static void
+run (guint intervals, double arrival_bps, RcTime rtt, guint64 queue_bytes)
 {
-  for (guint i = 0; i < 10; i++)
-    rc_router_on_arrival (router, (guint32) (arrival_bps * rc_time_to_s (T) / 80 + 0.5), rtt,
-        now + T * i / 10);
-  rc_router_update (router, queue_bytes, now + T);
-  return now + T;
+  while (intervals-- > 0) {
+    for (guint i = 0; i < 10; i++)
+      rc_router_on_arrival (&router, (guint32) (arrival_bps * rc_time_to_s (T) / 80 + 0.5), rtt,
+          now + T * i / 10);
+    rc_router_update (&router, queue_bytes, now += T);
+  }
 }
 
 /* Half of the load that the law aims at, until R would be far above. */
 static void
 check_grows_to_gamma_and_no_further (RcRouterLaw law)
 {
-  RcRouterParams params = params_of (law);
-  RcRouter router;
-  RcTime now = 0;
   guint64 last;
 
-  rc_router_init (&router, &params, CAPACITY, 0);
+  begin (law);
   last = rc_router_rate_bps (&router);
   fail_unless_equals_uint64 (last, CAPACITY / 20);
   for (guint i = 0; i < 10; i++) {
-    now = run (&router, now, 47.5e6, RTT, 0);
+    run (1, 47.5e6, RTT, 0);
     fail_unless (rc_router_rate_bps (&router) > last);
     last = rc_router_rate_bps (&router);
   }
-  for (guint i = 0; i < 5000; i++)
-    now = run (&router, now, 47.5e6, RTT, 0);
+  run (5000, 47.5e6, RTT, 0);
   fail_unless_equals_uint64 (rc_router_rate_bps (&router), 95000000);
 }
 
@@ -64,16 +65,10 @@ CLAIM (test_rate_grows_to_gamma_of_the_capacity_while_the_load_is_low)
 CLAIM (test_rate_falls_under_overload_but_never_to_nothing)
 {
   for (RcRouterLaw law = RC_ROUTER_RCP; law <= RC_ROUTER_PIQI_RCP; law++) {
-    RcRouterParams params = params_of (law);
-    RcRouter router;
-    RcTime now = 0;
-
-    rc_router_init (&router, &params, CAPACITY, 0);
-    for (guint i = 0; i < 2000; i++)
-      now = run (&router, now, 200e6, RTT, 1000000);
+    begin (law);
+    run (2000, 200e6, RTT, 1000000);
     fail_unless_equals_uint64 (rc_router_rate_bps (&router), params.min_bps);
-    for (guint i = 0; i < 2000; i++)
-      now = run (&router, now, 1e6, RTT, 0);
+    run (2000, 1e6, RTT, 0);
     fail_unless (rc_router_rate_bps (&router) > 10e6, "it comes back");
   }
 }
@@ -81,39 +76,33 @@ CLAIM (test_rate_falls_under_overload_but_never_to_nothing)
 CLAIM (test_only_rcp_looks_at_the_queue)
 {
   for (RcRouterLaw law = RC_ROUTER_RCP; law <= RC_ROUTER_PIQI_RCP; law++) {
-    RcRouterParams params = params_of (law);
-    RcRouter empty, full;
+    guint64 empty_bps;
 
-    rc_router_init (&empty, &params, CAPACITY, 0);
-    rc_router_init (&full, &params, CAPACITY, 0);
-    run (&empty, 0, 50e6, RTT, 0);
-    run (&full, 0, 50e6, RTT, 1000000);
-    fail_unless ((rc_router_rate_bps (&empty) == rc_router_rate_bps (&full))
-        == (law != RC_ROUTER_RCP));
+    begin (law);
+    run (1, 50e6, RTT, 0);
+    empty_bps = rc_router_rate_bps (&router);
+    begin (law);
+    run (1, 50e6, RTT, 1000000);
+    fail_unless ((empty_bps == rc_router_rate_bps (&router)) == (law != RC_ROUTER_RCP));
   }
 }
 
 /* [PIQI eq. 6, 20, 35], with T in the loop */
 CLAIM (test_gain_is_the_bound_for_the_longest_rtt)
 {
-  RcRouterParams params = params_of (RC_ROUTER_QI_RCP);
-  RcRouter router;
-  RcTime now;
-
-  rc_router_init (&router, &params, CAPACITY, 0);
-  now = run (&router, 0, 50e6, RTT, 0);
+  begin (RC_ROUTER_QI_RCP);
+  run (1, 50e6, RTT, 0);
   fail_unless_equals_int64 (rc_router_loop_delay (&router), RTT + T);
   fail_unless (fabs (router.kappa - 0.95 * rc_qircp_bound (13)) < 1e-9);
-  now = run (&router, now, 50e6, 300 * RC_MSEC, 0);
-  now = run (&router, now, 50e6, RTT, 0);
+  run (1, 50e6, 300 * RC_MSEC, 0);
+  run (1, 50e6, RTT, 0);
   fail_unless (fabs (router.kappa - 0.95 * rc_qircp_bound (31)) < 1e-9);
-  params = params_of (RC_ROUTER_PIQI_RCP);
-  rc_router_init (&router, &params, CAPACITY, 0);
-  now = run (&router, 0, 50e6, RTT, 0);
+  begin (RC_ROUTER_PIQI_RCP);
+  run (1, 50e6, RTT, 0);
   fail_unless (fabs (router.kappa - 0.95 * rc_piqircp_simple_bound (10, 130)) < 1e-9);
   params.exact_bound = true;
-  rc_router_init (&router, &params, CAPACITY, 0);
-  now = run (&router, 0, 50e6, RTT, 0);
+  rc_router_init (&router, &params, CAPACITY, now);
+  run (1, 50e6, RTT, 0);
   fail_unless (fabs (router.kappa - 0.95 * rc_piqircp_bound (13)) < 1e-9);
 }
 
@@ -125,15 +114,12 @@ CLAIM (test_only_piqi_rcp_follows_the_error_of_the_interval_before)
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (rows); i++) {
-    RcRouterParams params = params_of (rows[i].law);
-    RcRouter router;
-    RcTime now = 0;
     gdouble before, grown;
 
-    rc_router_init (&router, &params, CAPACITY, 0);
-    now = run (&router, now, 47.5e6, RTT, 0);   /* e = 0.5, but for whole bytes */
+    begin (rows[i].law);
+    run (1, 47.5e6, RTT, 0);   /* e = 0.5, but for whole bytes */
     before = router.rate_bps;
-    run (&router, now, 95e6, RTT, 0);   /* e = 0 */
+    run (1, 95e6, RTT, 0);   /* e = 0 */
     grown = router.rate_bps / before - 1;
     fail_unless (fabs (grown - rows[i].of_before * 0.5 * router.kappa) < 1e-5, "%u: %g", i, grown);
   }
@@ -143,11 +129,7 @@ CLAIM (test_only_piqi_rcp_follows_the_error_of_the_interval_before)
 static gdouble
 mean_rtt_s (guint first_bytes)
 {
-  RcRouterParams params = params_of (RC_ROUTER_RCP);
-  RcRouter router;
-  RcTime now = 0;
-
-  rc_router_init (&router, &params, CAPACITY, 0);
+  begin (RC_ROUTER_RCP);
   for (guint k = 0; k < 200; k++, now += T) {
     for (guint i = 0; i < 10; i++)
       rc_router_on_arrival (&router, i == 0 ? first_bytes : 1000,
@@ -166,11 +148,7 @@ CLAIM (test_rcp_takes_the_mean_rtt_by_bytes)
 
 CLAIM (test_false_claims_are_clamped_and_forgotten)
 {
-  RcRouterParams params = params_of (RC_ROUTER_PIQI_RCP);
-  RcRouter router;
-  RcTime now = 0;
-
-  rc_router_init (&router, &params, CAPACITY, 0);
+  begin (RC_ROUTER_PIQI_RCP);
   fail_unless_equals_int64 (rc_router_loop_delay (&router), RC_SECOND + T);
   rc_router_on_arrival (&router, 100, G_MAXINT64, now);
   rc_router_on_arrival (&router, 100, 1, now);
@@ -179,20 +157,16 @@ CLAIM (test_false_claims_are_clamped_and_forgotten)
   fail_unless_equals_int64 (rc_router_loop_delay (&router), RC_SECOND + T);
   fail_unless_equals_uint64 (router.clamped_claims, 1);
   while (now < RC_SECOND + T)
-    now = run (&router, now, 50e6, RTT, 0);
+    run (1, 50e6, RTT, 0);
   fail_unless_equals_int64 (rc_router_loop_delay (&router), RTT + T);
 }
 
 /* Else RCP, which divides by the mean, would jump. */
 CLAIM (test_claims_shorter_than_the_interval_count_as_one)
 {
-  RcRouterParams params = params_of (RC_ROUTER_RCP);
-  RcRouter router;
-  RcTime now = 0;
-
-  rc_router_init (&router, &params, CAPACITY, 0);
+  begin (RC_ROUTER_RCP);
   while (now < RC_SECOND + T)
-    now = run (&router, now, 50e6, 1, 0);
+    run (1, 50e6, 1, 0);
   fail_unless_equals_int64 (rc_router_loop_delay (&router), 2 * T);
   fail_unless (fabs (router.mean_rtt_s - rc_time_to_s (T)) < 1e-9, "%g", router.mean_rtt_s);
 }
@@ -200,25 +174,22 @@ CLAIM (test_claims_shorter_than_the_interval_count_as_one)
 CLAIM (test_late_interval_is_one_step_with_its_mean)
 {
   for (RcRouterLaw law = RC_ROUTER_RCP; law <= RC_ROUTER_PIQI_RCP; law++) {
-    RcRouterParams params = params_of (law);
-    RcRouter late, punctual;
+    guint64 punctual_bps;
 
-    rc_router_init (&late, &params, CAPACITY, 0);
-    rc_router_init (&punctual, &params, CAPACITY, 0);
-    run (&punctual, 0, 50e6, RTT, 0);
+    begin (law);
+    run (1, 50e6, RTT, 0);
+    punctual_bps = rc_router_rate_bps (&router);
+    begin (law);
     for (guint i = 0; i < 10; i++)
-      rc_router_on_arrival (&late, 31250, RTT, 0);
-    fail_unless_equals_int64 (rc_router_update (&late, 0, 5 * T), 6 * T);
-    fail_unless_equals_uint64 (rc_router_rate_bps (&late), rc_router_rate_bps (&punctual));
+      rc_router_on_arrival (&router, 31250, RTT, 0);
+    fail_unless_equals_int64 (rc_router_update (&router, 0, 5 * T), 6 * T);
+    fail_unless_equals_uint64 (rc_router_rate_bps (&router), punctual_bps);
   }
 }
 
 CLAIM (test_rate_follows_a_change_of_capacity)
 {
-  RcRouterParams params = params_of (RC_ROUTER_PIQI_RCP);
-  RcRouter router;
-
-  rc_router_init (&router, &params, CAPACITY, 0);
+  begin (RC_ROUTER_PIQI_RCP);
   rc_router_set_capacity (&router, 1000000);
   fail_unless_equals_uint64 (rc_router_rate_bps (&router), 50000);
   rc_router_set_capacity (&router, CAPACITY);
@@ -231,11 +202,7 @@ CLAIM (test_rate_stays_finite_and_within_limits_for_anything)
   GRand *rand = g_rand_new_with_seed (1);
 
   for (RcRouterLaw law = RC_ROUTER_RCP; law <= RC_ROUTER_PIQI_RCP; law++) {
-    RcRouterParams params = params_of (law);
-    RcRouter router;
-    RcTime now = 0;
-
-    rc_router_init (&router, &params, CAPACITY, 0);
+    begin (law);
     for (guint i = 0; i < 200000; i++) {
       RcTime rtt = (RcTime) ((guint64) g_rand_int (rand) << 32 | g_rand_int (rand));
       guint64 bps;
