@@ -67,8 +67,7 @@ CLAIM (test_cumulative_counters_become_differences)
   report.ecn_read = TRUE;
   report.ecn_pkts = 6;
   report.ect1_pkts = 2;
-  now += 2 * DELAY;
-  fail_unless_equals_int (digest (), RC_DIGEST_OK);
+  believe ();
   fail_unless_equals_int (fb.received_pkts, 7);
   fail_unless_equals_uint64 (fb.received_bytes, 7 * NET);
   fail_unless_equals_int (fb.lost_pkts, 2);
@@ -87,8 +86,7 @@ CLAIM (test_lost_reports_lose_nothing)
   report.lost_pkts = 1;
   send_run (105, 5);
   receive (109, 5, now);        /* the report before never came */
-  now += 2 * DELAY;
-  fail_unless_equals_int (digest (), RC_DIGEST_OK);
+  believe ();
   fail_unless_equals_int (fb.received_pkts, 9);
   fail_unless_equals_int (fb.lost_pkts, 1);
 }
@@ -98,8 +96,7 @@ CLAIM (test_losses_taken_back_only_lower_later_losses)
   setup_half_acked (100);
   receive (119, 7, now);
   report.lost_pkts = 3;
-  now += 2 * DELAY;
-  fail_unless_equals_int (digest (), RC_DIGEST_OK);
+  believe ();
   fail_unless_equals_int (fb.lost_pkts, 3);
   report.number++;
   report.received_pkts += 2;
@@ -110,8 +107,7 @@ CLAIM (test_losses_taken_back_only_lower_later_losses)
   send_run (120, 10);
   receive (129, 7, now);
   report.lost_pkts = 4;
-  now += 2 * DELAY;
-  fail_unless_equals_int (digest (), RC_DIGEST_OK);
+  believe ();
   fail_unless_equals_int (fb.lost_pkts, 1);
 }
 
@@ -141,8 +137,7 @@ lost_of_ten (guint16 from, guint received, guint counted)
   send_run (from, 10);
   receive (from + 9, received, now);
   report.lost_pkts += counted;
-  now += 2 * DELAY;
-  fail_unless_equals_int (digest (), RC_DIGEST_OK);
+  believe ();
   return fb.lost_pkts;
 }
 
@@ -211,8 +206,7 @@ CLAIM (test_gap_before_the_first_report_is_no_loss)
   send_run (150, 5);
   receive (154, 9, now);
   report.lost_pkts = 46;
-  now += 2 * DELAY;
-  fail_unless_equals_int (digest (), RC_DIGEST_OK);
+  believe ();
   fail_unless_equals_int (fb.received_pkts, 9);
   fail_unless_equals_int (fb.lost_pkts, 1);
 }
@@ -228,8 +222,7 @@ CLAIM (test_counters_wrap_modulo_2_32)
   receive (119, 8, now);
   report.lost_pkts += 2;
   report.ce_pkts += 5;
-  now += 2 * DELAY;
-  fail_unless_equals_int (digest (), RC_DIGEST_OK);
+  believe ();
   fail_unless_equals_int (fb.received_pkts, 8);
   fail_unless_equals_int (fb.lost_pkts, 2);
   fail_unless_equals_int (fb.ce_pkts, 5);
@@ -260,8 +253,7 @@ CLAIM (test_cycles_of_the_receiver_do_not_matter)
 {
   setup_half_acked (65530);
   receive (0xabcd0000 + (guint16) (65530 + 19), 10, now);
-  now += 2 * DELAY;
-  fail_unless_equals_int (digest (), RC_DIGEST_OK);
+  believe ();
   fail_unless_equals_int64 (fb.rtt, 2 * DELAY);
 }
 
@@ -278,8 +270,7 @@ CLAIM (test_forgotten_packet_is_acknowledged_without_rtt)
   fail_unless_equals_int64 (fb.sent_at, RC_TIME_NONE);
   fail_unless_equals_int (fb.received_pkts, 10);
   receive (119 + 2 * CAPACITY, 2 * CAPACITY, now);
-  now += 2 * DELAY;
-  fail_unless_equals_int (digest (), RC_DIGEST_OK);
+  believe ();
   fail_unless_equals_int64 (fb.rtt, 2 * DELAY);
 }
 
@@ -297,8 +288,7 @@ CLAIM (test_move_keeps_what_was_sent)
   fail_unless_equals_int64 (fb.rtt, DELAY + (CAPACITY - 1) * RC_MSEC);
   send_run ((guint16) (65020 + 2 * CAPACITY), 2 * CAPACITY);
   receive ((guint16) (65019 + 4 * CAPACITY), 5, now);
-  now += 2 * DELAY;
-  fail_unless_equals_int (digest (), RC_DIGEST_OK);
+  believe ();
   fail_unless_equals_int64 (fb.rtt, 2 * DELAY);
   g_free (larger);
 }
@@ -308,15 +298,13 @@ CLAIM (test_restarted_source_starts_a_new_numbering)
   setup_half_acked (100);
   send_run (50000, 10);
   receive (50009, 9, now);      /* the receiver takes the first for a stray */
-  now += 2 * DELAY;
-  fail_unless_equals_int (digest (), RC_DIGEST_OK);
+  believe ();
   fail_unless_equals_int64 (fb.rtt, 2 * DELAY);
   fail_unless_equals_int (fb.received_pkts, 9);
   fail_unless_equals_uint64 (fb.outstanding_bytes, 0);
   send_run (300, 10);
   receive (309, 9, now);
-  now += 2 * DELAY;
-  fail_unless_equals_int (digest (), RC_DIGEST_OK);
+  believe ();
   fail_unless_equals_int (fb.received_pkts, 9);
 }
 
@@ -324,8 +312,7 @@ CLAIM (test_late_joining_receiver_may_find_earlier_packets)
 {
   send_run (100, 50);
   receive (149, 1, now);        /* heard from the last one on */
-  now += 2 * DELAY;
-  fail_unless_equals_int (digest (), RC_DIGEST_OK);
+  believe ();
   fail_unless_equals_int (fb.received_pkts, 1);
   report.number++;
   report.received_pkts += 2;    /* two before it, reordered */

@@ -71,6 +71,23 @@ digest (void)
   return digest_from (INSTANCE);
 }
 
+/* The report comes now, and is accepted. */
+static inline void
+believe (void)
+{
+  now += 2 * DELAY;
+  fail_unless_equals_int (digest (), RC_DIGEST_OK);
+}
+
+/* All n packets came and were reported. */
+static inline void
+send_and_believe (guint16 from, guint n)
+{
+  send_run (from, n);
+  receive (from + n - 1, n, now);
+  believe ();
+}
+
 /* What is not accepted must not spoil the next true report. */
 static inline void
 assert_refused (RcReport forged, RcDigest expected)
@@ -86,10 +103,7 @@ assert_refused (RcReport forged, RcDigest expected)
 static inline void
 setup_half_acked (guint16 base)
 {
-  send_run (base, 10);
-  receive (base + 9, 10, now);
-  now += 2 * DELAY;
-  fail_unless_equals_int (digest (), RC_DIGEST_OK);
+  send_and_believe (base, 10);
   send_run (base + 10, 10);
 }
 
