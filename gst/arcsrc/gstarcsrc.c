@@ -178,7 +178,7 @@ gst_arc_src_take (GstArcSrc * self, GstBuffer * buffer)
   if (!buffer)
     return NULL;
   gst_arc_src_tell_lanes (self);
-  gst_arc_src_check_caps (self, buffer);
+  gst_arc_src_check_caps (self, buffer, &message);
   running = gst_element_get_current_running_time (self->udpsrc);
   buffer = arrival_time_mend (&self->arrivals, buffer, running);
   if (message.verdict == RTCP_NOT_RTCP) {
@@ -411,6 +411,7 @@ gst_arc_src_finalize (GObject * object)
   playout_steering_clear (&self->playout);
   seal_watch_clear (&self->seals);
   media_gate_reset (&self->gate);
+  g_clear_pointer (&self->fields, g_bytes_unref);
   peer_clear (&self->peer);
   gst_arc_src_clear_properties (self);
   g_free (self->uri_error);

@@ -41,7 +41,10 @@ struct _GstArcSrc
   /* of the receiving thread */
   ArrivalTime arrivals;
   OutageQos outage;
-  gint format_number;           /* of the announced format that was looked at last */
+  RcMediaFormat format;         /* that the sender announced; no encoding name: none yet */
+  GBytes *fields;               /* the rest of it (formatfields.h); NULL: none */
+  RcFormatParts parts;          /* of fields, so far */
+  guint format_welcome;         /* Peer.welcomes of that sender */
   gboolean caps_checked;        /* against one that was announced, or none came for long */
   gboolean caps_told;           /* that they are wrong or missing */
   gboolean format_awaited;      /* the user set no caps */
@@ -139,8 +142,8 @@ void gst_arc_src_set_latency (GstArcSrc * self, GstClockTime latency);
 /* srccaps.c */
 /* No format has been announced yet. */
 void gst_arc_src_forget_format (GstArcSrc * self);
-/* For each packet of media, in the receiving thread. */
-void gst_arc_src_check_caps (GstArcSrc * self, GstBuffer * media);
+/* For each packet of the sender, in the receiving thread. */
+void gst_arc_src_check_caps (GstArcSrc * self, GstBuffer * packet, const RtcpMessage * message);
 /* Watches what leaves the receiver: nothing without caps that may still come. */
 void gst_arc_src_install_gate (GstArcSrc * self);
 

@@ -40,7 +40,6 @@ peer_clear (Peer * self)
   g_clear_object (&self->socket);
   g_clear_object (&self->only);
   g_clear_pointer (&self->secure, secure_context_unref);
-  g_clear_pointer (&self->fields, g_bytes_unref);
   g_mutex_clear (&self->lock);
 }
 
@@ -105,38 +104,6 @@ peer_set_only (Peer * self, GSocketAddress * only)
   g_mutex_unlock (&self->lock);
 }
 
-/* With the lock held. Takes the fields. */
-static void
-set_format (Peer * self, const RcMediaFormat * format, GBytes * fields)
-{
-  gboolean same = memcmp (&self->format, format, sizeof *format) == 0
-      && (fields == self->fields
-      || (fields && self->fields && g_bytes_equal (fields, self->fields)));
-
-  g_clear_pointer (&self->fields, g_bytes_unref);
-  self->fields = fields;
-  self->format = *format;
-  if (!same)
-    g_atomic_int_inc (&self->format_number);
-}
-
-static void
-forget_format (Peer * self)
-{
-  self->parts = (RcFormatParts) { 0 };
-  set_format (self, &(RcMediaFormat) { 0 }, NULL);
-}
-
-/* It holds once all of its fields are there. */
-static void
-take_format (Peer * self, const RcMediaFormat * format, const RcFormatPart * part)
-{
-  if (part->count == 0)
-    set_format (self, format, NULL);
-  else if (rc_format_parts_take (&self->parts, part))
-    set_format (self, format, g_bytes_new (self->parts.bytes, self->parts.n_bytes));
-}
-
 void
 peer_reset (Peer * self)
 {
@@ -144,7 +111,6 @@ peer_reset (Peer * self)
   sender_latch_clear (&self->latch);
   peer_lanes_clear (&self->lanes);
   self->lanes.joins = self->lanes.malformed = self->lanes.doubles = 0;
-  forget_format (self);
   address_cookie_renew (&self->cookies);
   self->ssrc = g_random_int ();
   self->stranger_notice_at = 0;
@@ -228,7 +194,6 @@ typedef struct
   guint64 cookie;               /* 0: none */
   guint64 join;                 /* of an info of a lane: the cookie of another address; 0: none */
   guint32 join_ssrc;
-  const RcSenderInfo *format;   /* the info that has one; NULL: none */
   guint bytes;                  /* with headers */
   LocalAddress local;
   SenderLatchVerdict verdict;
@@ -253,8 +218,6 @@ take_infos (const RtcpMessage * message, Arrival * arrival)
   for (guint i = 0; i < message->n_infos; i++) {
     if (message->infos[i].cookie)
       arrival->cookie = message->infos[i].cookie;
-    if (message->infos[i].format.encoding_name[0] != '\0')
-      arrival->format = &message->infos[i];
     if (message->infos[i].join) {
       arrival->join = message->infos[i].join;
       arrival->join_ssrc = message->infos[i].ssrc;
@@ -306,7 +269,7 @@ welcome (Peer * self, gboolean had_sender, RcTime now)
   peer_lanes_clear (&self->lanes);
   self->sender_cookie = address_cookie_of (&self->cookies, self->latch.sender);
   self->credit_bytes = 0;
-  forget_format (self);
+  self->welcomes++;
   self->notice_at = now;
   self->notice_interval = FIRST_NOTICE_INTERVAL;
   self->info_at = 0;
@@ -319,8 +282,6 @@ admit (Peer * self, Arrival * arrival, gboolean had_sender, RcTime now)
     welcome (self, had_sender, now);
   self->local = arrival->local;
   self->credit_bytes += arrival->bytes;
-  if (arrival->format)
-    take_format (self, &arrival->format->format, &arrival->format->part);
   /* Its source may pause. */
   if (arrival->packet.kind == SENDER_PACKET_INFO && self->latch.media_pkts > 0
       && !arrival->packet.bye)
@@ -633,21 +594,6 @@ lane_for (Peer * self, GstBuffer * buffer)
   if (latest && rtcp_message_read_buffer (&message, buffer) == RTCP_VALID && message.n_reports == 1)
     lane = peer_lanes_find_ssrc (&self->lanes, message.reports[0].ssrc);
   return lane ? lane : latest;
-}
-
-void
-peer_get_format (Peer * self, RcMediaFormat * format, GBytes ** fields)
-{
-  g_mutex_lock (&self->lock);
-  *format = self->format;
-  *fields = self->fields ? g_bytes_ref (self->fields) : NULL;
-  g_mutex_unlock (&self->lock);
-}
-
-gint
-peer_format_number (Peer * self)
-{
-  return g_atomic_int_get (&self->format_number);
 }
 
 void

@@ -39,10 +39,7 @@ typedef struct
   SenderLatch latch;
   PeerLanes lanes;              /* further addresses of the sender */
   LocalAddress local;           /* that the sender addressed last: answers leave from there */
-  RcMediaFormat format;         /* what the sender says of its media */
-  GBytes *fields;               /* the rest of it (formatfields.h); NULL: none */
-  RcFormatParts parts;          /* of fields, so far */
-  gint format_number;           /* atomic; counts its changes */
+  guint welcomes;               /* counts senders; changes in the receiving thread only */
   guint64 sender_cookie;        /* of the sender's address */
   /* What came from the sender and has not been answered, while it is not proven. */
   guint64 credit_bytes;
@@ -90,11 +87,6 @@ void peer_take_lane_infos (Peer * self, GstBuffer * buffer, RtcpMessage * messag
 guint peer_get_lanes (Peer * self, guint32 ssrcs[RC_LANES_MAX]);
 void peer_check_silence (Peer * self);
 PeerWait peer_wait (Peer * self);
-/* The media format that the sender announced, whole; no encoding name: none yet. *fields: NULL:
- * none; to be unreferenced. */
-void peer_get_format (Peer * self, RcMediaFormat * format, GBytes ** fields);
-/* Another number: it announced another one since. Cheap. */
-gint peer_format_number (Peer * self);
 /* To the sender, from the socket that its media comes to. Never blocks: what does not fit now
  * would be stale later. */
 void peer_send (Peer * self, GstBuffer * buffer);

@@ -8,10 +8,10 @@
 #include "gstarcsrcprivate.h"
 
 #include <gst/rtp/rtp.h>
+#include <string.h>
 
 #include "base/clockglue.h"
 #include "rtp/mediaformat.h"
-
 
 #define RTP_MEDIA_TYPE "application/x-rtp"
 #define PATIENCE_PKTS 100       /* by then rmcsink has announced its format */
@@ -70,31 +70,52 @@ likely_format (guint8 payload_type)
   return format;
 }
 
-/* What the sender announced, and the same as caps. */
-typedef struct
-{
-  RcMediaFormat format;
-  GBytes *fields;
-  GstCaps *caps;                /* NULL: they say too little, or cannot be */
-} Announced;
+/* --- what the sender announces --- */
 
-static void
-announced_init (Announced * self, Peer * peer)
+/* Takes the fields. TRUE: it is another format. */
+static gboolean
+set_format (GstArcSrc * self, const RcMediaFormat * format, GBytes * fields)
 {
-  peer_get_format (peer, &self->format, &self->fields);
-  self->caps = media_format_to_caps (&self->format, self->fields);
-}
+  gboolean same = memcmp (&self->format, format, sizeof *format) == 0
+      && (fields == self->fields
+      || (fields && self->fields && g_bytes_equal (fields, self->fields)));
 
-static void
-announced_clear (Announced * self)
-{
   g_clear_pointer (&self->fields, g_bytes_unref);
-  gst_clear_caps (&self->caps);
+  self->fields = fields;
+  self->format = *format;
+  return !same;
 }
 
-/* announced: NULL: nothing is known but the packet. */
 static void
-warn_of_no_caps (GstArcSrc * self, const Announced * announced, GstBuffer * media)
+forget_announced (GstArcSrc * self)
+{
+  self->parts = (RcFormatParts) { 0 };
+  set_format (self, &(RcMediaFormat) { 0 }, NULL);
+  self->format_welcome = self->peer.welcomes;
+}
+
+/* It holds once all of its fields are there. TRUE: there is another format. */
+static gboolean
+take_announced (GstArcSrc * self, const RtcpMessage * message)
+{
+  const RcSenderInfo *info = NULL;
+
+  for (guint i = 0; i < message->n_infos; i++)
+    if (message->infos[i].format.encoding_name[0] != '\0')
+      info = &message->infos[i];
+  if (!info)
+    return FALSE;
+  if (info->part.count == 0)
+    return set_format (self, &info->format, NULL);
+  return rc_format_parts_take (&self->parts, &info->part)
+      && set_format (self, &info->format, g_bytes_new (self->parts.bytes, self->parts.n_bytes));
+}
+
+/* --- what of it, or of its lack, the user is told --- */
+
+/* caps: of what was announced, if that is enough for any. */
+static void
+warn_of_no_caps (GstArcSrc * self, gboolean announced, const GstCaps * caps, GstBuffer * packet)
 {
   RcMediaFormat likely;
   guint8 byte = 96;
@@ -103,41 +124,40 @@ warn_of_no_caps (GstArcSrc * self, const Announced * announced, GstBuffer * medi
   if (self->caps_told)
     return;
   self->caps_told = TRUE;
-  gst_buffer_extract (media, 1, &byte, 1);
+  gst_buffer_extract (packet, 1, &byte, 1);
   likely = likely_format (byte & 0x7f);
-  text = announced ? media_format_to_string (&announced->format, announced->fields)
+  text = announced ? media_format_to_string (&self->format, self->fields)
       : media_format_to_string (&likely, NULL);
   GST_ELEMENT_WARNING (self, STREAM, FORMAT,
       ("media comes, but arcsrc has no caps, so that nothing downstream knows what it holds: "
           "set caps='%s'%s", text, !announced ? ", or what the sender's payloader says. If the "
           "sender is rmcsink, let the reports of this end back through every firewall between: "
           "where they arrive, it names its format"
-          : announced->caps ? "" : " and what else the sender's payloader says"), (NULL));
+          : caps ? "" : " and what else the sender's payloader says"), (NULL));
   g_free (text);
 }
 
 static void
-warn_of_other_caps (GstArcSrc * self, const Announced * announced)
+warn_of_other_caps (GstArcSrc * self)
 {
-  const RcMediaFormat *format = &announced->format;
-  gchar *text = media_format_to_string (format, announced->fields);
+  gchar *text = media_format_to_string (&self->format, self->fields);
 
   if (!self->caps_told)
     GST_ELEMENT_WARNING (self, STREAM, WRONG_TYPE,
         ("the sender's media is %s with clock rate %u, the caps of arcsrc say otherwise: set "
-            "caps='%s'", format->encoding_name, format->clock_rate_hz, text), (NULL));
+            "caps='%s'", self->format.encoding_name, self->format.clock_rate_hz, text), (NULL));
   self->caps_told = TRUE;
   g_free (text);
 }
 
 static void
-warn_of_refused_caps (GstArcSrc * self, const RcMediaFormat * format)
+warn_of_refused_caps (GstArcSrc * self)
 {
   if (!self->caps_told)
     GST_ELEMENT_WARNING (self, STREAM, WRONG_TYPE,
         ("the sender's media is %s with clock rate %u, which what is behind arcsrc does not take: "
             "it is dropped; use the depayloader and the decoder of that format",
-            format->encoding_name, format->clock_rate_hz), (NULL));
+            self->format.encoding_name, self->format.clock_rate_hz), (NULL));
   self->caps_told = TRUE;
 }
 
@@ -169,18 +189,18 @@ count_refused (GstArcSrc * self, guint pkts)
 }
 
 static void
-take_format (GstArcSrc * self, const Announced * announced, GstBuffer * media)
+take_format (GstArcSrc * self, GstCaps * announced, GstBuffer * packet)
 {
-  if (!announced->caps || (self->gate.state == MEDIA_GATE_OPEN && !self->gate.has_caps)) {
-    warn_of_no_caps (self, announced, media);
-  } else if (!downstream_takes (self, announced->caps)) {
-    warn_of_refused_caps (self, &announced->format);
+  if (!announced || (self->gate.state == MEDIA_GATE_OPEN && !self->gate.has_caps)) {
+    warn_of_no_caps (self, TRUE, announced, packet);
+  } else if (!downstream_takes (self, announced)) {
+    warn_of_refused_caps (self);
     count_refused (self, media_gate_shut (&self->gate));
   } else {
-    GST_INFO_OBJECT (self, "the sender announces %" GST_PTR_FORMAT, announced->caps);
+    GST_INFO_OBJECT (self, "the sender announces %" GST_PTR_FORMAT, announced);
     self->gate.shut = FALSE;
     self->format_taken = TRUE;
-    g_object_set (self->udpsrc, "caps", announced->caps, NULL);
+    g_object_set (self->udpsrc, "caps", announced, NULL);
   }
 }
 
@@ -188,10 +208,9 @@ take_format (GstArcSrc * self, const Announced * announced, GstBuffer * media)
  * sender's caps only, as those of an encoder of hardware. Rule: what the user's caps leave open of
  * the format that they name, the sender completes. */
 static void
-complete_caps (GstArcSrc * self, const GstCaps * user, const Announced * announced)
+complete_caps (GstArcSrc * self, const GstCaps * user, GstCaps * announced)
 {
-  GstCaps *caps = announced->caps ? media_format_complete (&announced->format, announced->caps,
-      user) : NULL;
+  GstCaps *caps = announced ? media_format_complete (&self->format, announced, user) : NULL;
 
   if (caps && downstream_takes (self, caps)) {
     GST_INFO_OBJECT (self, "the sender completes the caps: %" GST_PTR_FORMAT, caps);
@@ -200,47 +219,46 @@ complete_caps (GstArcSrc * self, const GstCaps * user, const Announced * announc
   gst_clear_caps (&caps);
 }
 
+/* announced: NULL: it says too little, or cannot be. */
 static void
-on_format (GstArcSrc * self, const Announced * announced, GstBuffer * media)
+on_format (GstArcSrc * self, GstCaps * announced, GstBuffer * packet)
 {
   GstCaps *caps = dup_user_caps (self);
 
-  if (caps && !media_format_agrees (&announced->format, caps))
-    warn_of_other_caps (self, announced);
+  if (caps && !media_format_agrees (&self->format, caps))
+    warn_of_other_caps (self);
   else if (caps)
     complete_caps (self, caps, announced);
   else if (!application_is_asked (self))
-    take_format (self, announced, media);
+    take_format (self, announced, packet);
   gst_clear_caps (&caps);
 }
 
 static void
-on_no_format (GstArcSrc * self, GstBuffer * media)
+on_no_format (GstArcSrc * self, GstBuffer * packet)
 {
   GstCaps *caps = dup_user_caps (self);
 
   if (!caps && !application_is_asked (self))
-    warn_of_no_caps (self, NULL, media);
+    warn_of_no_caps (self, FALSE, NULL, packet);
   gst_clear_caps (&caps);
 }
 
 void
-gst_arc_src_check_caps (GstArcSrc * self, GstBuffer * media)
+gst_arc_src_check_caps (GstArcSrc * self, GstBuffer * packet, const RtcpMessage * message)
 {
-  gint number = peer_format_number (&self->peer);
-  Announced announced;
+  GstCaps *announced;
 
-  if (number != self->format_number) {
-    self->format_number = number;
-    announced_init (&announced, &self->peer);
-    if (announced.format.encoding_name[0] != '\0') {
-      self->caps_checked = TRUE;
-      on_format (self, &announced, media);
-    }
-    announced_clear (&announced);
+  if (self->format_welcome != self->peer.welcomes)
+    forget_announced (self);
+  if (take_announced (self, message)) {
+    announced = media_format_to_caps (&self->format, self->fields);
+    self->caps_checked = TRUE;
+    on_format (self, announced, packet);
+    gst_clear_caps (&announced);
   } else if (!self->caps_checked && self->unchecked_pkts++ >= PATIENCE_PKTS) {
     self->caps_checked = TRUE;
-    on_no_format (self, media);
+    on_no_format (self, packet);
   }
 }
 
@@ -251,7 +269,7 @@ gst_arc_src_forget_format (GstArcSrc * self)
 
   self->caps_checked = self->caps_told = FALSE;
   self->unchecked_pkts = 0;
-  self->format_number = peer_format_number (&self->peer);
+  forget_announced (self);
   media_gate_reset (&self->gate);
   GST_OBJECT_LOCK (self);
   self->misfit_pkts = 0;
