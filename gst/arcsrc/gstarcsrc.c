@@ -92,6 +92,7 @@
 
 #include "arcreceiver/gstarcreceiver.h"
 #include "arcreceiver/meter.h"
+#include "base/binparts.h"
 #include "base/smalltimes.h"
 #include "base/watchlist.h"
 #include "net/ecnbits.h"
@@ -302,10 +303,7 @@ gst_arc_src_open (GstArcSrc * self)
   buffer_bytes = self->buffer_bytes;
   GST_OBJECT_UNLOCK (self);
 
-  if (!self->udpsrc)
-    GST_ELEMENT_ERROR (self, CORE, MISSING_PLUGIN,
-        ("arcsrc needs udpsrc of gst-plugins-good: install it."), (NULL));
-  else if (uri_error)
+  if (uri_error)
     GST_ELEMENT_ERROR (self, RESOURCE, OPEN_READ, ("%s", uri_error), (NULL));
   else if ((!calls || gst_arc_src_find_listener (self, &address))
       && !(socket = listen_socket_open (address, port, buffer_bytes, &resolved, &error)))
@@ -358,7 +356,8 @@ gst_arc_src_change_state (GstElement * element, GstStateChange transition)
 
   switch (transition) {
     case GST_STATE_CHANGE_NULL_TO_READY:
-      if (!gst_arc_src_begin_buffer (self) || !gst_arc_src_open (self))
+      if (!bin_parts_are_there (self) || !gst_arc_src_begin_buffer (self)
+          || !gst_arc_src_open (self))
         return GST_STATE_CHANGE_FAILURE;
       break;
     case GST_STATE_CHANGE_READY_TO_PAUSED:
@@ -449,39 +448,22 @@ gst_arc_src_class_init (GstArcSrcClass * klass)
       METER_LATENCY_FIELDS);
 }
 
-/* Reports go straight to the socket. */
-static void
-gst_arc_src_catch_reports (GstArcSrc * self)
-{
-  GstPad *pad = gst_element_request_pad_simple (self->receiver, "rtcp_src");
-
-  gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER, gst_arc_src_on_report, &self->peer, NULL);
-  gst_object_unref (pad);
-}
-
 static void
 gst_arc_src_add_udpsrc (GstArcSrc * self)
 {
-  GstPad *pad;
-
-  self->udpsrc = gst_element_factory_make ("udpsrc", "udpsrc");
+  self->udpsrc = bin_part_make (self, "udpsrc", "udpsrc");
   if (!self->udpsrc)
     return;
   gst_util_set_object_arg (G_OBJECT (self->udpsrc), "socket-timestamp", "realtime");
-  gst_bin_add (GST_BIN (self), self->udpsrc);
   gst_element_link_pads (self->udpsrc, "src", self->receiver, "sink");
-
-  pad = gst_element_get_static_pad (self->udpsrc, "src");
-  gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER | GST_PAD_PROBE_TYPE_BUFFER_LIST,
-      gst_arc_src_on_received, self, NULL);
-  gst_object_unref (pad);
+  bin_part_probe (self->udpsrc, "src", GST_PAD_PROBE_TYPE_BUFFER | GST_PAD_PROBE_TYPE_BUFFER_LIST,
+      gst_arc_src_on_received, self);
 }
 
 static void
 gst_arc_src_init (GstArcSrc * self)
 {
-  GstPadTemplate *templ = gst_static_pad_template_get (&src_template);
-  GstPad *target;
+  GstPad *pad;
 
   watch_list_add (GST_ELEMENT (self));
   peer_init (&self->peer, GST_ELEMENT (self));
@@ -490,15 +472,17 @@ gst_arc_src_init (GstArcSrc * self)
   self->reporter = gst_arc_receiver_get_reporter (GST_ARC_RECEIVER (self->receiver));
   gst_arc_src_init_stats (self);
   gst_arc_src_init_calls (self);
-  gst_arc_src_catch_reports (self);
+  /* Reports go straight to the socket. */
+  gst_object_unref (gst_element_request_pad_simple (self->receiver, "rtcp_src"));
+  bin_part_probe (self->receiver, "rtcp_src", GST_PAD_PROBE_TYPE_BUFFER, gst_arc_src_on_report,
+      &self->peer);
   gst_arc_src_install_gate (self);
   gst_arc_src_add_udpsrc (self);
 
-  target = gst_element_get_static_pad (self->receiver, "src");
+  pad = gst_element_get_static_pad (self->receiver, "src");
   playout_steering_init (&self->playout, GST_ELEMENT (self),
-      gst_arc_receiver_get_meter (GST_ARC_RECEIVER (self->receiver)), target);
+      gst_arc_receiver_get_meter (GST_ARC_RECEIVER (self->receiver)), pad);
+  gst_object_unref (pad);
   gst_arc_src_init_properties (self);
-  gst_element_add_pad (GST_ELEMENT (self), gst_ghost_pad_new_from_template ("src", target, templ));
-  gst_object_unref (target);
-  gst_object_unref (templ);
+  bin_part_show (self, self->receiver, "src", &src_template);
 }

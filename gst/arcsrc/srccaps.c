@@ -10,6 +10,7 @@
 #include <gst/rtp/rtp.h>
 #include <string.h>
 
+#include "base/binparts.h"
 #include "base/clockglue.h"
 #include "rtp/mediaformat.h"
 
@@ -161,17 +162,11 @@ warn_of_refused_caps (GstArcSrc * self)
   self->caps_told = TRUE;
 }
 
-static GstPad *
-media_pad (GstArcSrc * self)
-{
-  return gst_element_get_static_pad (self->receiver, "src");
-}
-
 /* Otherwise a sender could end the stream by its word, with caps that nothing takes. */
 static gboolean
 downstream_takes (GstArcSrc * self, GstCaps * caps)
 {
-  GstPad *pad = media_pad (self);
+  GstPad *pad = gst_element_get_static_pad (self->receiver, "src");
   GstCaps *taken = gst_pad_peer_query_caps (pad, NULL);
   gboolean takes = gst_caps_is_subset (caps, taken);
 
@@ -361,9 +356,6 @@ on_passing (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
 void
 gst_arc_src_install_gate (GstArcSrc * self)
 {
-  GstPad *pad = media_pad (self);
-
-  gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER | GST_PAD_PROBE_TYPE_BUFFER_LIST
-      | GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM, on_passing, self, NULL);
-  gst_object_unref (pad);
+  bin_part_probe (self->receiver, "src", GST_PAD_PROBE_TYPE_BUFFER | GST_PAD_PROBE_TYPE_BUFFER_LIST
+      | GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM, on_passing, self);
 }
