@@ -340,6 +340,15 @@ judge_lane (Peer * self, PeerLane * lane, Arrival * arrival, RcTime now)
   admit (self, arrival, TRUE, now);
 }
 
+/* Not from whom we called, and so not the sender; but it may be another address of the sender,
+ * which joins by a cookie. */
+static SenderLatchVerdict
+judge_beside (const Peer * self, const Arrival * arrival)
+{
+  return self->latch.sender && arrival->packet.kind == SENDER_PACKET_INFO && !arrival->packet.bye
+      ? SENDER_LATCH_UNPROVEN : SENDER_LATCH_OTHER;
+}
+
 /* The sender's own address, and those that it sends from beside it. */
 static void
 judge_sender (Peer * self, GSocketAddress * from, Arrival * arrival, RcTime now)
@@ -353,7 +362,9 @@ judge_sender (Peer * self, GSocketAddress * from, Arrival * arrival, RcTime now)
     judge_lane (self, lane, arrival, now);
     return;
   }
-  arrival->verdict = sender_latch_judge (&self->latch, from, &arrival->packet, self->follow,
+  arrival->verdict = self->only && !same_address (self->only, from)
+      ? judge_beside (self, arrival)
+      : sender_latch_judge (&self->latch, from, &arrival->packet, self->follow,
       (RcTime) self->release, now);
 }
 
@@ -377,10 +388,6 @@ judge (Peer * self, GSocketAddress * from, Arrival * arrival)
   gboolean had_sender = self->latch.sender != NULL;
   guint notice_bytes = RTCP_NOTICE_BYTES + overhead_bytes (from);
 
-  if (self->only && !same_address (self->only, from)) {
-    self->foreign_pkts++;
-    return;
-  }
   arrival->packet.announced = self->announced[arrival->payload_type
       / 64] >> arrival->payload_type % 64 & 1;
   arrival->packet.proven = arrival->cookie

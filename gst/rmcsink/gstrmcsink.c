@@ -74,7 +74,8 @@
  * silent has taken leaves by another one. A path joins once the receiver has confirmed it, which
  * only arcsrc does; any other receiver gets one path. Interfaces and addresses that are not there
  * are looked for each second. The element message `GstRmcSinkPath` (`path`, `state`: string) tells
- * changes.
+ * changes. With mode `listener`, and of an arcserversink, paths are local addresses and interfaces,
+ * from which media leaves to the caller beside the port that it called.
  *
  * Packets requested by generic NACKs (RFC 4585) are retransmitted ahead of queued media if they
  * were sent within #GstRmcSink:rtx-time, either unchanged or according to RFC 4588

@@ -155,6 +155,8 @@ typedef struct
 } SinkPath;
 
 GType gst_rmc_sink_path_mode_get_type (void);
+/* FALSE: with mode=listener the property is not possible so. */
+gboolean gst_rmc_sink_check_called_paths (GstRmcSink * self, GError ** error);
 /* Of SinkPath, as gst_rmc_sink_open_socket(); with several paths those that are there. */
 GPtrArray *gst_rmc_sink_open_paths (GstRmcSink * self, GCancellable * cancellable,
     GError ** error);
@@ -208,7 +210,7 @@ void gst_rmc_sink_end_srtp (GstRmcSink * self);
 /* NULL: no SRTP. */
 SecureContext *gst_rmc_sink_dup_secure (GstRmcSink * self);
 /* With the object lock held. */
-Transport *gst_rmc_sink_new_transport (GstRmcSink * self, GSocket * socket);
+Transport *gst_rmc_sink_new_transport (GstRmcSink * self, GSocket * socket, gboolean called);
 /* Takes RTCP that came to another port; NULL: it was refused. */
 GstBuffer *gst_rmc_sink_open_rtcp (GstRmcSink * self, GstBuffer * buffer);
 /* In the streaming thread. */

@@ -41,20 +41,16 @@ gst_rmc_sink_check_address (GstRmcSink * self, gboolean * has_name, GError ** er
 {
   UdpSocketConfig config = gst_rmc_sink_dup_config (self);
   gboolean ok = FALSE;
-  gboolean listens, paths;
+  gboolean listens;
   gchar *uri_error;
 
   GST_OBJECT_LOCK (self);
   listens = self->settings.mode == JOIN_MODE_LISTENER;
-  paths = self->settings.paths && *self->settings.paths;
   uri_error = g_strdup (self->settings.uri_error);
   GST_OBJECT_UNLOCK (self);
   if (uri_error)
     g_set_error_literal (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS, uri_error);
-  else if (listens && paths)
-    g_set_error_literal (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS, "several paths "
-        "lead to a receiver that waits: use either paths or mode=listener");
-  else
+  else if (!listens || gst_rmc_sink_check_called_paths (self, error))
     ok = listens || udp_socket_check (&config, error);
   *has_name = ok && !listens && udp_socket_has_name (&config);
   g_free (uri_error);

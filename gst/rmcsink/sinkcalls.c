@@ -136,6 +136,8 @@ admit (GstElement * element, JoinGuest * guest, const JoinCall * call, RcAnswerV
 static void
 leave (GstElement * element, JoinGuest * guest, gboolean lost)
 {
+  static const gchar *const none[] = { NULL };
+  guint missing[1];
   GstRmcSink *self = GST_RMC_SINK_CAST (element);
   SendSession *session = session_host_dup_session (&self->host);
   gchar *name = join_guest_name (guest);
@@ -144,8 +146,10 @@ leave (GstElement * element, JoinGuest * guest, gboolean lost)
           name, lost ? "does not report any more" : "has left"));
   g_free (name);
   gst_rmc_sink_set_guest (self, NULL);
-  if (session)
+  if (session) {
+    send_session_survey_paths (session, none, missing);
     send_session_with_transport (session, vacate, self);
+  }
   g_clear_pointer (&session, send_session_unref);
 }
 

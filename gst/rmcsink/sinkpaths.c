@@ -55,16 +55,47 @@ list_names (GstRmcSink * self)
   return names;
 }
 
-/* A local address, another address of the receiver, or an interface. */
+/* Local addresses of IPv6 have colons as well. */
+static gboolean
+is_of_receiver (const gchar * name)
+{
+  return strchr (name, ':') && !g_hostname_is_ip_address (name);
+}
+
+gboolean
+gst_rmc_sink_check_called_paths (GstRmcSink * self, GError ** error)
+{
+  gchar **names = list_names (self);
+  gboolean ok = TRUE;
+
+  for (guint i = 0; names[i] && ok; i++)
+    if ((ok = !is_of_receiver (names[i])) == FALSE)
+      g_set_error (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS, "paths: %s is an "
+          "address of the receiver, but with mode=listener that is found out when it calls: name "
+          "local addresses and interfaces, from which media leaves beside the port that is called",
+          names[i]);
+  g_strfreev (names);
+  return ok;
+}
+
+/* A local address, another address of the receiver, or an interface. called_by: the receiver; NULL:
+ * it is that of the settings. */
 static GSocket *
-open_path (GstRmcSink * self, const gchar * name, GCancellable * cancellable, GError ** error)
+open_path (GstRmcSink * self, const gchar * name, GSocketAddress * called_by,
+    GCancellable * cancellable, GError ** error)
 {
   UdpSocketConfig config = gst_rmc_sink_dup_config (self), path = config;
   GInetAddress *local = g_inet_address_new_from_string (name);
-  GSocketConnectable *receiver = !local && strchr (name, ':')
+  GSocketConnectable *receiver = !local && is_of_receiver (name)
       ? g_network_address_parse (name, (guint16) config.port, NULL) : NULL;
+  gchar *host = called_by ? g_inet_address_to_string (g_inet_socket_address_get_address
+      (G_INET_SOCKET_ADDRESS (called_by))) : NULL;
   GSocket *socket;
 
+  if (called_by)
+    path = (UdpSocketConfig) {.host = host,.qos_dscp = config.qos_dscp,
+      .port = g_inet_socket_address_get_port (G_INET_SOCKET_ADDRESS (called_by))
+    };
   if (local) {
     path.bind_address = name;
   } else if (receiver) {
@@ -76,6 +107,7 @@ open_path (GstRmcSink * self, const gchar * name, GCancellable * cancellable, GE
   socket = udp_socket_open (&path, cancellable, error);
   g_clear_object (&local);
   g_clear_object (&receiver);
+  g_free (host);
   gst_rmc_sink_clear_config (&config);
   return socket;
 }
@@ -89,6 +121,30 @@ add_path (GPtrArray * paths, const gchar * name, GSocket * socket)
   g_ptr_array_add (paths, path);
 }
 
+static gboolean
+has_path (const GPtrArray * paths, const gchar * name)
+{
+  for (guint i = 0; i < paths->len; i++)
+    if (g_strcmp0 (((SinkPath *) paths->pdata[i])->name, name) == 0)
+      return TRUE;
+  return FALSE;
+}
+
+/* The path of the port that the receiver called has the local address as a name. */
+static void
+add_called (GPtrArray * paths, GSocket * socket, gboolean beside_others,
+    GSocketAddress ** called_by)
+{
+  GSocketAddress *address = g_socket_get_local_address (socket, NULL);
+  gchar *name = beside_others && address ? g_inet_address_to_string
+      (g_inet_socket_address_get_address (G_INET_SOCKET_ADDRESS (address))) : NULL;
+
+  add_path (paths, name, socket);
+  *called_by = g_socket_get_remote_address (socket, NULL);
+  g_free (name);
+  g_clear_object (&address);
+}
+
 GPtrArray *
 gst_rmc_sink_open_paths (GstRmcSink * self, GCancellable * cancellable, GError ** error)
 {
@@ -96,19 +152,22 @@ gst_rmc_sink_open_paths (GstRmcSink * self, GCancellable * cancellable, GError *
   gchar **names = list_names (self);
   JoinGuest *guest = gst_rmc_sink_dup_guest (self);
   GSocket *socket = guest ? join_guest_dup_socket (guest) : NULL;
+  GSocketAddress *called_by = NULL;
 
   g_clear_pointer (&guest, join_guest_unref);
   if (socket)
-    add_path (paths, NULL, socket);
+    add_called (paths, socket, names[0] != NULL, &called_by);
   else if (self->served)
     g_set_error (error, G_IO_ERROR, G_IO_ERROR_CLOSED, "the server stops");
   else if (!names[0] && (socket = gst_rmc_sink_open_socket (self, cancellable, error)))
     add_path (paths, NULL, socket);
-  for (guint i = 0; names[i]; i++) {
+  for (guint i = 0; names[i] && paths->len < RC_LANES_MAX; i++) {
     g_clear_error (error);
-    if ((socket = open_path (self, names[i], cancellable, error)))
+    if (!has_path (paths, names[i])
+        && (socket = open_path (self, names[i], called_by, cancellable, error)))
       add_path (paths, names[i], socket);
   }
+  g_clear_object (&called_by);
   g_strfreev (names);
   if (paths->len == 0)
     g_clear_pointer (&paths, g_ptr_array_unref);
@@ -131,13 +190,14 @@ gst_rmc_sink_join_paths (GstRmcSink * self, GPtrArray * paths, SendLanesConfig *
   *lanes = (SendLanesConfig) {.mode = self->settings.path_mode,
     .latency = clock_glue_from_gst (self->settings.path_latency)
   };
-  for (guint i = 0; i < paths->len; i++) {
+  for (guint i = 0; i < MIN (paths->len, RC_LANES_MAX); i++) {
     const SinkPath *path = paths->pdata[i];
+    gboolean called = self->guest && i == 0;
 
     lanes->paths[lanes->n_paths++] = (SendLanesPath) { path->name,
-      gst_rmc_sink_new_transport (self, path->socket) };
+      gst_rmc_sink_new_transport (self, path->socket, called), called };
   }
-  if (gst_rmc_sink_has_paths (self))
+  if (lanes->paths[0].name)
     config->lanes = lanes;
   else
     config->transport = lanes->paths[0].transport;
@@ -205,25 +265,30 @@ void
 gst_rmc_sink_look_for_paths (GstRmcSink * self, SendSession * session)
 {
   gchar **names = list_names (self);
+  gboolean called = gst_rmc_sink_is_called (self);
+  JoinGuest *guest = gst_rmc_sink_dup_guest (self);
+  GSocketAddress *called_by = called ? send_session_get_peer (session) : NULL;
   guint missing[RC_LANES_MAX], n = names[0]
       ? send_session_survey_paths (session, (const gchar * const *) names, missing) : 0;
 
-  for (guint i = 0; i < n; i++) {
+  for (guint i = 0; i < n && called == (guest != NULL); i++) {
     const gchar *name = names[missing[i]];
     GError *error = NULL;
-    GSocket *socket = open_path (self, name, NULL, &error);
-    SendLanesPath path = { name, NULL };
+    GSocket *socket = open_path (self, name, called_by, NULL, &error);
+    SendLanesPath path = { name, NULL, FALSE };
 
     GST_INFO_OBJECT (self, "path %s: %s", name, socket ? "it is there" : error->message);
     g_clear_error (&error);
     if (!socket)
       continue;
     GST_OBJECT_LOCK (self);
-    path.transport = gst_rmc_sink_new_transport (self, socket);
+    path.transport = gst_rmc_sink_new_transport (self, socket, FALSE);
     GST_OBJECT_UNLOCK (self);
     send_session_add_path (session, &path);
     g_object_unref (socket);
   }
+  g_clear_pointer (&guest, join_guest_unref);
+  g_clear_object (&called_by);
   g_strfreev (names);
   post_states (self, session);
 }

@@ -110,12 +110,12 @@ gst_rmc_sink_dup_secure (GstRmcSink * self)
 }
 
 Transport *
-gst_rmc_sink_new_transport (GstRmcSink * self, GSocket * socket)
+gst_rmc_sink_new_transport (GstRmcSink * self, GSocket * socket, gboolean called)
 {
-  Transport *transport = self->guest ? join_transport_new (socket, self->guest->listener)
+  Transport *transport = called ? join_transport_new (socket, self->guest->listener)
       : udp_transport_new (socket);
 
-  if (self->guest)
+  if (called)
     self->join = transport;
   return self->secure ? secure_transport_new (transport, self->secure,
       law_settings_get_law (self->host.settings.law)->wants_stamps) : transport;

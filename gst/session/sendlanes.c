@@ -36,6 +36,7 @@ typedef struct
   SendLane lane;                /* must stay first */
   SendLanes *all;
   gchar *name;                  /* NULL: the place is free */
+  gboolean stays;
   PacketSource source;          /* what is bound to it */
   SenderPacer pacer;
   PacedEgress egress;
@@ -507,7 +508,8 @@ occupy (SendLanes * self, const SendLanesPath * path)
   if (i < 0)
     return -1;
   known = get_known (self, path->name);
-  *lane = (Lane) {.all = self,.name = g_strdup (path->name),.source = {&bound_funcs},
+  *lane = (Lane) {.all = self,.name = g_strdup (path->name),.stays = path->stays,
+    .source = {&bound_funcs},
     .heard_at = RC_TIME_NONE,.failed_since = RC_TIME_NONE,
     .join_interval = FIRST_JOIN_INTERVAL,.next = known->seq,.answered = known->seq
   };
@@ -588,7 +590,8 @@ void
 send_lanes_keep (SendLanes * self, const gchar * const *names, RcTime now)
 {
   for (guint i = 0; i < RC_LANES_MAX; i++)
-    if (self->lane[i].name && !g_strv_contains (names, self->lane[i].name))
+    if (self->lane[i].name && !self->lane[i].stays
+        && !g_strv_contains (names, self->lane[i].name))
       leave (self, i, now);
 }
 
@@ -631,7 +634,7 @@ send_lanes_watch (SendLanes * self, RcTime now)
     if (any_confirmed (self))
       rescue (self, doubted, now);
   for (guint i = 0; i < RC_LANES_MAX; i++)
-    if (self->lane[i].name && has_failed (self, i, now))
+    if (self->lane[i].name && !self->lane[i].stays && has_failed (self, i, now))
       leave (self, i, now);
   return next_at;
 }

@@ -26,6 +26,7 @@ typedef struct
 {
   const gchar *name;
   Transport *transport;
+  gboolean stays;               /* as long as the session: nobody opens it anew */
 } SendLanesPath;
 
 typedef struct
@@ -72,7 +73,7 @@ SendLane *send_lanes_get_main (SendLanes * self);
 /* Takes the transport. FALSE: there are as many lanes as can be, and it is freed. */
 gboolean send_lanes_add (SendLanes * self, const SendLanesPath * path, RcTime now);
 gboolean send_lanes_has (SendLanes * self, const gchar * name);
-/* Removes those that are not among these, which end with NULL. */
+/* Removes those that are not among these, which end with NULL, unless they stay. */
 void send_lanes_keep (SendLanes * self, const gchar * const *names, RcTime now);
 void send_lanes_set_limits (SendLanes * self, const RcLimits * limits, RcTime now);
 void send_lanes_set_format (SendLanes * self, const RcAnnouncement * announced, RcTime now);

@@ -150,7 +150,7 @@ def set_property(element, name, text):
         kind = kind if kind.startswith("g") else "string"
         viewer = element.get_property("viewer-properties")
         base = viewer.to_string().rstrip(";") if viewer else "viewer"
-        Gst.util_set_object_arg(element, "viewer-properties", f"{base}, {name}=({kind}){text}")
+        Gst.util_set_object_arg(element, "viewer-properties", f'{base}, {name}=({kind})"{text}"')
     else:
         raise Wrong(f"{element.get_name()} has no property {name}")
 

@@ -352,6 +352,114 @@ CLAIM_ON (test_path_that_is_not_there_hinders_no_other, WORLD)
   await_packets (w, 100);
 }
 
+/* --- the receiver calls --- */
+
+#define CALLED "mode=listener bind-address=127.0.0.1 paths=127.0.0.2,127.0.0.3"
+#define CALLS "mode=caller host=127.0.0.1"
+
+static void
+learn_port (World * w)
+{
+  guint port;
+
+  g_object_get (w->sink, "port", &port, NULL);
+  w->port = (guint16) port;
+}
+
+/* The path of the port that is called has the local address as a name. */
+CLAIM_ON (test_listener_sends_by_further_addresses_to_who_calls, WORLD)
+{
+  start_sender (w, CALLED);
+  learn_port (w);
+  start_receiver (w, CALLS);
+  await (is_carrying (w, "127.0.0.1") && is_carrying (w, "127.0.0.2")
+      && is_carrying (w, "127.0.0.3"));
+  count_anew (w);
+  await (packets_of (w, "127.0.0.2") > 100 && packets_of (w, "127.0.0.3") > 100);
+  await_packets (w, 100);
+  fail_unless_equals_int (counted (w, &w->doubles), 0);
+  fail_unless_equals_int (counted (w, &w->strange), 0);
+  fail_unless (missing (w) <= 20, "%u packets missing", missing (w));
+}
+
+CLAIM_ON (test_next_caller_is_served_by_all_paths_as_well, WORLD)
+{
+  start_sender (w, CALLED);
+  learn_port (w);
+  start_receiver (w, CALLS);
+  await (is_carrying (w, "127.0.0.1") && is_carrying (w, "127.0.0.2"));
+  stop (&w->receiver, &w->src);
+  g_clear_object (&w->out);
+  await (packets_of (w, "127.0.0.2") == 0);
+  start_receiver (w, CALLS);
+  await_packets (w, 300);
+  await (is_carrying (w, "127.0.0.1") && is_carrying (w, "127.0.0.2"));
+}
+
+CLAIM (test_listener_refuses_an_address_of_the_receiver_as_a_path)
+{
+  GstElement *sender = gst_parse_launch ("fakesrc ! rmcsink mode=listener port=0 "
+      "paths=127.0.0.2,198.51.100.1:5000", NULL);
+  GstMessage *message;
+  GstBus *bus = gst_element_get_bus (sender);
+  GError *error = NULL;
+
+  fail_unless (gst_element_set_state (sender, GST_STATE_PAUSED) == GST_STATE_CHANGE_FAILURE);
+  message = gst_bus_pop_filtered (bus, GST_MESSAGE_ERROR);
+  fail_unless (message != NULL);
+  gst_message_parse_error (message, &error, NULL);
+  fail_unless (strstr (error->message, "198.51.100.1:5000 is an address of the receiver"), "%s",
+      error->message);
+  g_error_free (error);
+  gst_message_unref (message);
+  gst_element_set_state (sender, GST_STATE_NULL);
+  gst_object_unref (bus);
+  gst_object_unref (sender);
+}
+
+static void
+take_viewer (GstElement * server, GstElement * viewer, const gchar * id, gpointer user_data)
+{
+  World *w = user_data;
+
+  g_mutex_lock (&w->lock);
+  g_set_object (&w->sink, viewer);
+  g_mutex_unlock (&w->lock);
+}
+
+static gboolean
+has_viewer (World * w)
+{
+  gboolean has;
+
+  g_mutex_lock (&w->lock);
+  has = w->sink != NULL;
+  g_mutex_unlock (&w->lock);
+  return has;
+}
+
+CLAIM_ON (test_viewer_of_a_server_is_sent_to_by_several_paths, WORLD)
+{
+  GstElement *server;
+  guint port;
+
+  w->sender = gst_parse_launch (MEDIA " ! arcserversink name=server bind-address=127.0.0.1 port=0 "
+      "viewer-properties=\"props,paths=(string)\\\"127.0.0.2,127.0.0.3\\\",start-bitrate=4000000,"
+      "min-bitrate=2000000\"", NULL);
+  server = gst_bin_get_by_name (GST_BIN (w->sender), "server");
+  g_signal_connect (server, "caller-added", G_CALLBACK (take_viewer), w);
+  gst_element_set_state (w->sender, GST_STATE_PLAYING);
+  g_object_get (server, "port", &port, NULL);
+  w->port = (guint16) port;
+  start_receiver (w, CALLS);
+  await (has_viewer (w));
+  await (is_carrying (w, "127.0.0.1") && is_carrying (w, "127.0.0.2")
+      && is_carrying (w, "127.0.0.3"));
+  await_packets (w, 100);
+  fail_unless_equals_int (counted (w, &w->doubles), 0);
+  gst_object_unref (server);
+}
+
 #define KEY "srtp-key=000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d"
 
 #ifdef HAVE_SRTP
