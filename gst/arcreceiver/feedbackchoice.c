@@ -3,38 +3,25 @@
 
 #include "feedbackchoice.h"
 
+#include "base/propertyrows.h"
+
 #include "rtp/extmap.h"
 
 #include <rc/feedback/twcc.h>
 
-GType
-gst_arc_feedback_get_type (void)
-{
-  static GType type = 0;
-  static const GEnumValue values[] = {
+PROPERTY_ENUM_TYPE (gst_arc_feedback_get_type, "GstArcFeedback",
     {GST_ARC_FEEDBACK_AUTO, "Native reports to rmcsink, otherwise the best format in the caps",
         "auto"},
     {GST_ARC_FEEDBACK_ARC, "Native reports, the most detailed; only rmcsink reads them", "arc"},
     {GST_ARC_FEEDBACK_CCFB, "RFC 8888: arrival time and ECN bits of each packet", "ccfb"},
     {GST_ARC_FEEDBACK_TWCC, "Transport-wide congestion control: arrival time of each packet; "
         "requires its header extension", "twcc"},
-    {GST_ARC_FEEDBACK_RR, "RTCP receiver reports: loss, jitter and RTT, for any sender", "rr"},
-    {0, NULL, NULL},
-  };
-
-  if (g_once_init_enter (&type))
-    g_once_init_leave (&type, g_enum_register_static ("GstArcFeedback", values));
-  return type;
-}
+    {GST_ARC_FEEDBACK_RR, "RTCP receiver reports: loss, jitter and RTT, for any sender", "rr"})
 
 const gchar *
 gst_arc_feedback_nick (GstArcFeedback feedback)
 {
-  GEnumClass *klass = g_type_class_ref (GST_TYPE_ARC_FEEDBACK);
-  const gchar *nick = g_enum_get_value (klass, (gint) feedback)->value_nick;
-
-  g_type_class_unref (klass);
-  return nick;
+  return property_enum_nick (GST_TYPE_ARC_FEEDBACK, (gint) feedback);
 }
 
 static gboolean

@@ -8,22 +8,11 @@
 
 #include <gst/arc/arc.h>
 
-static GType
-prefer_get_type (void)
-{
-  static GType type = 0;
-  static const GEnumValue values[] = {
+static PROPERTY_ENUM_TYPE (prefer_get_type, "GstArcScalePrefer",
     {RC_PREFER_BALANCED, "Reduce the lines to 3/8, then halve the frame rate, then both",
         "balanced"},
     {RC_PREFER_SHARPNESS, "Reduce the frame rate first", "sharpness"},
-    {RC_PREFER_MOTION, "Reduce the resolution first", "motion"},
-    {0, NULL, NULL}
-  };
-
-  if (g_once_init_enter (&type))
-    g_once_init_leave (&type, g_enum_register_static ("GstArcScalePrefer", values));
-  return type;
-}
+    {RC_PREFER_MOTION, "Reduce the resolution first", "motion"})
 
 /* What leaves now; {0, 0, 0} before there are caps. The object lock is held. */
 typedef struct
@@ -188,5 +177,4 @@ gst_arc_scale_install_properties (GObjectClass * object_class)
   object_class->set_property = set_property;
   object_class->get_property = get_property;
   property_rows_install (object_class, 1, properties);
-  gst_type_mark_as_plugin_api (prefer_get_type (), 0);
 }

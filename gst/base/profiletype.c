@@ -3,19 +3,10 @@
 
 #include "base/profiletype.h"
 
+#include "base/propertyrows.h"
+
 #include <rc/law/law.h>
 
-GType
-profile_get_type (void)
-{
-  static gsize type;
-  static const GEnumValue values[] = {
+PROPERTY_ENUM_TYPE (profile_get_type, "GstArcProfile",
     {RC_PROFILE_LIVE, "Extended for live video on real networks", "live"},
-    {RC_PROFILE_PAPER, "As published", "paper"},
-    {0, NULL, NULL}
-  };
-
-  if (g_once_init_enter (&type))
-    g_once_init_leave (&type, g_enum_register_static ("GstArcProfile", values));
-  return type;
-}
+    {RC_PROFILE_PAPER, "As published", "paper"})

@@ -40,11 +40,24 @@ spec_of (const PropertyRow * row)
   }
 }
 
+const gchar *
+property_enum_nick (GType type, gint value)
+{
+  GEnumClass *klass = g_type_class_ref (type);
+  const gchar *nick = g_enum_get_value (klass, value)->value_nick;
+
+  g_type_class_unref (klass);
+  return nick;
+}
+
 void
 property_rows_install (GObjectClass * klass, guint first, const PropertyRow * rows)
 {
-  for (guint i = 0; rows[i].name; i++)
+  for (guint i = 0; rows[i].name; i++) {
     g_object_class_install_property (klass, first + i, spec_of (&rows[i]));
+    if (rows[i].kind == PROPERTY_CHOICE)
+      gst_type_mark_as_plugin_api (rows[i].type (), 0);
+  }
 }
 
 static void

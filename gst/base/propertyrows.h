@@ -81,6 +81,20 @@ typedef struct
         PROPERTY_READ, FALSE, PROPERTY_BY_OWNER }
 #define PROPERTY_STATS_TEXT "Statistics; gst-inspect-1.0 lists the fields"
 
+/* The function of an enumeration's type, by its values (GEnumValue). */
+#define PROPERTY_ENUM_TYPE(function, name, ...) \
+    GType function (void) \
+    { \
+      static gsize type; \
+      static const GEnumValue values[] = { __VA_ARGS__, {0, NULL, NULL} }; \
+      if (g_once_init_enter (&type)) \
+        g_once_init_leave (&type, g_enum_register_static (name, values)); \
+      return type; \
+    }
+
+/* Of one of its values; static. */
+const gchar *property_enum_nick (GType type, gint value);
+
 void property_rows_install (GObjectClass * klass, guint first, const PropertyRow * rows);
 /* Defaults, in a struct of zeros. */
 void property_rows_init (const PropertyRow * rows, gpointer fields);

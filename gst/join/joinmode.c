@@ -3,17 +3,8 @@
 
 #include "join/joinmode.h"
 
-GType
-join_mode_get_type (void)
-{
-  static gsize type;
-  static const GEnumValue values[] = {
-    {JOIN_MODE_CALLER, "Addresses the other end", "caller"},
-    {JOIN_MODE_LISTENER, "Waits on a port for the other end", "listener"},
-    {0, NULL, NULL}
-  };
+#include "base/propertyrows.h"
 
-  if (g_once_init_enter (&type))
-    g_once_init_leave (&type, g_enum_register_static ("GstArcMode", values));
-  return type;
-}
+PROPERTY_ENUM_TYPE (join_mode_get_type, "GstArcMode",
+    {JOIN_MODE_CALLER, "Addresses the other end", "caller"},
+    {JOIN_MODE_LISTENER, "Waits on a port for the other end", "listener"})

@@ -14,20 +14,9 @@ GST_DEBUG_CATEGORY (gst_ramp_scheduler_debug);
 
 G_DEFINE_TYPE (GstRampPad, gst_ramp_pad, GST_TYPE_PAD);
 
-static GType
-flow_class_get_type (void)
-{
-  static gsize type;
-  static const GEnumValue values[] = {
+static PROPERTY_ENUM_TYPE (flow_class_get_type, "GstRampPadFlowClass",
     {RC_RAMP_REAL_RATE, "Requires a rate of its own, as a camera or a microphone", "real-rate"},
-    {RC_RAMP_GREEDY, "Takes the remaining bandwidth, as a file transfer", "greedy"},
-    {0, NULL, NULL}
-  };
-
-  if (g_once_init_enter (&type))
-    g_once_init_leave (&type, g_enum_register_static ("GstRampPadFlowClass", values));
-  return type;
-}
+    {RC_RAMP_GREEDY, "Takes the remaining bandwidth, as a file transfer", "greedy"})
 
 void
 gst_ramp_pad_set_profile (GstRampPad * self, RcProfile profile)

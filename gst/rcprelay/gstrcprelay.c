@@ -141,22 +141,11 @@ G_DEFINE_TYPE_WITH_CODE (GstRcpRelay, gst_rcp_relay, GST_TYPE_ELEMENT,
     GST_DEBUG_CATEGORY_INIT (rcp_relay_debug, "rcprelay", 0, "relay with explicit rates"));
 GST_ELEMENT_REGISTER_DEFINE (rcprelay, "rcprelay", GST_RANK_NONE, GST_TYPE_RCP_RELAY);
 
-static GType
-algorithm_get_type (void)
-{
-  static gsize type = 0;
-  static const GEnumValue values[] = {
+static PROPERTY_ENUM_TYPE (algorithm_get_type, "GstRcpRelayAlgorithm",
     {RC_ROUTER_RCP, "RCP: from load and queue, with the mean RTT", "rcp"},
     {RC_ROUTER_QI_RCP, "QI-RCP: from the load alone, with the longest RTT", "qi-rcp"},
     {RC_ROUTER_PIQI_RCP, "PIQI-RCP: as QI-RCP, for sources that approach the offered rate",
-        "piqi-rcp"},
-    {0, NULL, NULL}
-  };
-
-  if (g_once_init_enter (&type))
-    g_once_init_leave (&type, g_enum_register_static ("GstRcpRelayAlgorithm", values));
-  return type;
-}
+        "piqi-rcp"})
 
 /* --- life --- */
 
@@ -401,7 +390,6 @@ gst_rcp_relay_class_init (GstRcpRelayClass * klass)
       "Relays UDP from many senders into one link and signals the fair rate in their RTP "
       "packets (RCP, PIQI-RCP)", "the gst-arc authors");
   describe_stats (element_class);
-  gst_type_mark_as_plugin_api (algorithm_get_type (), 0);
 }
 
 static void

@@ -9,6 +9,8 @@
 
 #include "gstrmcsinkprivate.h"
 
+#include "base/propertyrows.h"
+
 #include "base/clockglue.h"
 #include <gst/arc/arc.h>
 
@@ -22,21 +24,10 @@ path_free (gpointer path)
   g_free (self);
 }
 
-GType
-gst_rmc_sink_path_mode_get_type (void)
-{
-  static gsize type;
-  static const GEnumValue values[] = {
+PROPERTY_ENUM_TYPE (gst_rmc_sink_path_mode_get_type, "GstRmcSinkPathMode",
     {RC_LANES_SUM, "All paths carry, each what it can", "sum"},
     {RC_LANES_BACKUP, "The first path that works carries", "backup"},
-    {RC_LANES_DUPLICATE, "Each packet is sent by two paths", "duplicate"},
-    {0, NULL, NULL}
-  };
-
-  if (g_once_init_enter (&type))
-    g_once_init_leave (&type, g_enum_register_static ("GstRmcSinkPathMode", values));
-  return type;
-}
+    {RC_LANES_DUPLICATE, "Each packet is sent by two paths", "duplicate"})
 
 /* Names without blanks; g_strfreev (). Empty: one path. */
 static gchar **

@@ -100,8 +100,6 @@ session_properties_install (GObjectClass * klass, guint first_id, const Property
   rows[SESSION_PROPERTY_START_BITRATE] = *start;
   rows[SESSION_PROPERTY_RENUMBER].usual = renumber;
   property_rows_install (klass, first_id, rows);
-  gst_type_mark_as_plugin_api (law_settings_get_law_type (), 0);
-  gst_type_mark_as_plugin_api (profile_get_type (), 0);
 }
 
 /* --- life --- */

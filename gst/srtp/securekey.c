@@ -4,50 +4,29 @@
 #define _DEFAULT_SOURCE         /* explicit_bzero */
 #include "srtp/securekey.h"
 
+#include "base/propertyrows.h"
+
 #include <string.h>
 
 #define ICM_SALT_BYTES 14       /* [RFC 3711 8.2] */
 #define GCM_SALT_BYTES 12       /* [RFC 7714 12] */
 #define GCM_TAG_BYTES 16        /* [RFC 7714 13.1] */
 
-static const GEnumValue ciphers[] = {
-  {SECURE_CIPHER_AES_128_ICM, "AES-128 in counter mode", "aes-128-icm"},
-  {SECURE_CIPHER_AES_256_ICM, "AES-256 in counter mode", "aes-256-icm"},
-  {SECURE_CIPHER_AES_128_GCM, "AES-128-GCM", "aes-128-gcm"},
-  {SECURE_CIPHER_AES_256_GCM, "AES-256-GCM", "aes-256-gcm"},
-  {0, NULL, NULL}
-};
+PROPERTY_ENUM_TYPE (secure_cipher_get_type, "GstArcSrtpCipher",
+    {SECURE_CIPHER_AES_128_ICM, "AES-128 in counter mode", "aes-128-icm"},
+    {SECURE_CIPHER_AES_256_ICM, "AES-256 in counter mode", "aes-256-icm"},
+    {SECURE_CIPHER_AES_128_GCM, "AES-128-GCM", "aes-128-gcm"},
+    {SECURE_CIPHER_AES_256_GCM, "AES-256-GCM", "aes-256-gcm"})
 
-static const GEnumValue auths[] = {
-  {SECURE_AUTH_HMAC_SHA1_80, "HMAC-SHA1, tag of 80 bits", "hmac-sha1-80"},
-  {SECURE_AUTH_HMAC_SHA1_32, "HMAC-SHA1, tag of 32 bits in RTP and of 80 in RTCP", "hmac-sha1-32"},
-  {0, NULL, NULL}
-};
-
-GType
-secure_cipher_get_type (void)
-{
-  static gsize type;
-
-  if (g_once_init_enter (&type))
-    g_once_init_leave (&type, g_enum_register_static ("GstArcSrtpCipher", ciphers));
-  return type;
-}
-
-GType
-secure_auth_get_type (void)
-{
-  static gsize type;
-
-  if (g_once_init_enter (&type))
-    g_once_init_leave (&type, g_enum_register_static ("GstArcSrtpAuth", auths));
-  return type;
-}
+PROPERTY_ENUM_TYPE (secure_auth_get_type, "GstArcSrtpAuth",
+    {SECURE_AUTH_HMAC_SHA1_80, "HMAC-SHA1, tag of 80 bits", "hmac-sha1-80"},
+    {SECURE_AUTH_HMAC_SHA1_32, "HMAC-SHA1, tag of 32 bits in RTP and of 80 in RTCP",
+        "hmac-sha1-32"})
 
 const gchar *
 secure_cipher_name (SecureCipher cipher)
 {
-  return ciphers[cipher].value_nick;
+  return property_enum_nick (secure_cipher_get_type (), (gint) cipher);
 }
 
 gboolean

@@ -36,8 +36,6 @@ void
 secure_properties_install (GObjectClass * klass, guint first_id)
 {
   property_rows_install (klass, first_id, properties);
-  gst_type_mark_as_plugin_api (secure_cipher_get_type (), 0);
-  gst_type_mark_as_plugin_api (secure_auth_get_type (), 0);
 }
 
 /* GstBuffers may change under us: a copy of the bytes. */

@@ -26,7 +26,8 @@ NO_MESSAGE = re.compile(
     r"g_param_spec_\w+|GST_(DEBUG|INFO|LOG|TRACE)(_OBJECT)?|GST_CAT_LEVEL_LOG|SESSION_LOG"
     r"|_?(GST_DEBUG_CATEGORY|gst_debug_category_new)\w*|DESCRIPTION_\w+"
     r"|gst_element_class_\w+|gst_tracer_\w+|FIELD_\w+|GST_PLUGIN_DEFINE|GST_STATIC_CAPS|G_REGEX\w*"
-    r"|GEnumValue|FieldRow|FieldStructure|PropertyRow|g_regex_\w+|gst_caps_from_string")
+    r"|GEnumValue|PROPERTY_\w+|FieldRow|FieldStructure|PropertyRow|g_regex_\w+"
+    r"|gst_caps_from_string")
 TABLES = ("GEnumValue", "FieldRow", "FieldStructure", "PropertyRow")
 FILLED = re.compile(r"%[-+#0]*[\d*]*(?:\.[\d*]+)?(?:hh|h|ll|l|z)?[diufgxXsc]|%$|%(?=\.\.\.)")
 ENTRY = re.compile(r"^### `(.+)`$", re.MULTILINE)
