@@ -94,9 +94,9 @@ static void
 on_pad_added (GstElement * src, GstPad * pad, gpointer pipeline)
 {
   GstElement *sink = gst_element_factory_make ("fakesink", NULL);
-  GstPad *sinkpad = gst_element_get_static_pad (sink, "sink");
-  GstPad *target = gst_ghost_pad_get_target (GST_GHOST_PAD (pad));
-  GstElement *depayloader = gst_pad_get_parent_element (target);
+  g_autoptr (GstPad) sinkpad = gst_element_get_static_pad (sink, "sink");
+  g_autoptr (GstPad) target = gst_ghost_pad_get_target (GST_GHOST_PAD (pad));
+  g_autoptr (GstElement) depayloader = gst_pad_get_parent_element (target);
   const gchar *name = gst_plugin_feature_get_name (gst_element_get_factory (depayloader));
   gboolean first = strstr (name, "pcmu") || strstr (name, "opus");
 
@@ -110,9 +110,6 @@ on_pad_added (GstElement * src, GstPad * pad, gpointer pipeline)
   gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER, on_buffer, &came[first ? 0 : 1], NULL);
   if (!only || g_str_has_prefix (name, only))
     gst_pad_link (pad, sinkpad);
-  gst_object_unref (depayloader);
-  gst_object_unref (target);
-  gst_object_unref (sinkpad);
 }
 
 static void
@@ -143,12 +140,11 @@ begin_receiver (void)
 static void
 begin_sender (const gchar * format, guint port)
 {
-  gchar *line = g_strdup_printf (format, port);
+  g_autofree gchar *line = g_strdup_printf (format, port);
   GError *error = NULL;
 
   sender = gst_parse_launch (line, &error);
   fail_unless (sender != NULL, "%s", error ? error->message : "");
-  g_free (line);
   gst_element_set_state (sender, GST_STATE_PLAYING);
 }
 
@@ -163,17 +159,15 @@ end_of (GstElement ** pipeline)
 static gchar *
 await_error (GstElement * pipeline)
 {
-  GstBus *bus = gst_element_get_bus (pipeline);
+  g_autoptr (GstBus) bus = gst_element_get_bus (pipeline);
   GstMessage *message = gst_bus_timed_pop_filtered (bus, PATIENCE * 1000, GST_MESSAGE_ERROR);
-  GError *error;
+  g_autoptr (GError) error = NULL;
   gchar *text;
 
   fail_unless (message != NULL);
   gst_message_parse_error (message, &error, NULL);
   text = g_strdup (error->message);
-  g_error_free (error);
   gst_message_unref (message);
-  gst_object_unref (bus);
   return text;
 }
 
@@ -181,7 +175,7 @@ await_error (GstElement * pipeline)
 static void
 push (const gchar * name, GstClockTime at)
 {
-  GstElement *src = gst_bin_get_by_name (GST_BIN (sender), name);
+  g_autoptr (GstElement) src = gst_bin_get_by_name (GST_BIN (sender), name);
   GstBuffer *buffer = gst_buffer_new_allocate (NULL, STEP_BYTES, NULL);
 
   gst_buffer_memset (buffer, 0, 0, STEP_BYTES);
@@ -189,7 +183,6 @@ push (const gchar * name, GstClockTime at)
   GST_BUFFER_PTS (buffer) = at;
   GST_BUFFER_DURATION (buffer) = STEP;
   gst_app_src_push_buffer (GST_APP_SRC (src), buffer);
-  gst_object_unref (src);
 }
 
 /* Two streams, of which one comes late, as behind a slower encoder. The reports that put them
@@ -298,7 +291,7 @@ CLAIM (test_a_pad_that_is_not_linked_leaves_the_others_alone)
 CLAIM (test_a_branch_that_is_stopped_leaves_the_others_alone)
 {
   guint port = begin_receiver ();
-  GstElement *sink;
+  g_autoptr (GstElement) sink = NULL;
   gint before;
 
   begin_sender (TWO_VOICES, port);
@@ -309,7 +302,6 @@ CLAIM (test_a_branch_that_is_stopped_leaves_the_others_alone)
   before = seen (0).buffers;
   wait_until (seen (0).buffers > before + 50);
   gst_element_set_locked_state (sink, FALSE);
-  gst_object_unref (sink);
   end_of (&sender);
   end_of (&receiver);
 }
@@ -335,7 +327,7 @@ CLAIMS (test_aac_and_klv_arrive_as_they_were, G_N_ELEMENTS (without_parameters))
   gchar *line = g_strdup_printf ("arcavsink name=s port=%%u appsrc name=a is-live=true format=time "
       "do-timestamp=true caps=\"%s\" ! s.data_0", without_parameters[__i__].caps);
   guint port = begin_receiver ();
-  GstElement *src;
+  g_autoptr (GstElement) src = NULL;
 
   begin_sender (line, port);
   src = gst_bin_get_by_name (GST_BIN (sender), "a");
@@ -346,7 +338,6 @@ CLAIMS (test_aac_and_klv_arrive_as_they_were, G_N_ELEMENTS (without_parameters))
   }
   fail_unless (seen (1).buffers >= 10);
   check_media (1, without_parameters[__i__].media);
-  gst_object_unref (src);
   g_free (line);
   end_of (&sender);
   end_of (&receiver);
@@ -355,8 +346,8 @@ CLAIMS (test_aac_and_klv_arrive_as_they_were, G_N_ELEMENTS (without_parameters))
 CLAIM (test_a_stream_that_goes_leaves_the_other_alone)
 {
   guint port = begin_receiver ();
-  GstElement *s, *source;
-  GstPad *pad, *peer;
+  g_autoptr (GstElement) s = NULL, source = NULL;
+  g_autoptr (GstPad) pad = NULL, peer = NULL;
   gint before;
 
   begin_sender ("arcavsink name=s port=%u "
@@ -374,10 +365,6 @@ CLAIM (test_a_stream_that_goes_leaves_the_other_alone)
   gst_element_release_request_pad (s, pad);
   before = seen (0).buffers;
   wait_until (seen (0).buffers > before + 20);
-  gst_object_unref (peer);
-  gst_object_unref (pad);
-  gst_object_unref (source);
-  gst_object_unref (s);
   end_of (&sender);
   end_of (&receiver);
 }
@@ -408,50 +395,44 @@ CLAIM (test_what_cannot_be_sent_is_one_clear_error)
 static guint
 count_errors (void)
 {
-  GstBus *bus = gst_element_get_bus (sender);
+  g_autoptr (GstBus) bus = gst_element_get_bus (sender);
   guint n = 0;
 
   for (GstMessage * m; (m = gst_bus_pop_filtered (bus, GST_MESSAGE_ERROR)); gst_message_unref (m))
     n += g_str_equal (GST_MESSAGE_SRC_NAME (m), "s");
-  gst_object_unref (bus);
   return n;
 }
 
 CLAIM (test_the_error_comes_once_whatever_follows)
 {
-  GstElement *src;
-  gchar *text;
+  g_autoptr (GstElement) src = NULL;
+  g_autofree gchar *text = NULL;
 
   begin_sender ("arcavsink name=s port=%u appsrc name=a is-live=true format=time "
       "caps=audio/mpeg,mpegversion=4,stream-format=raw,codec_data=(buffer)11b0 ! s.audio_0", 9);
   push ("a", 0);
   text = await_error (sender);
   fail_unless (strstr (text, "AAC-LC with one or two channels") != NULL, "%s", text);
-  g_free (text);
   src = gst_bin_get_by_name (GST_BIN (sender), "a");
   for (guint rate = 8000; rate <= 8003; rate++) {
-    GstPad *pad = gst_element_get_static_pad (src, "src");
-    GstCaps *caps = gst_caps_new_simple ("audio/mpeg", "rate", G_TYPE_INT, rate, NULL);
+    g_autoptr (GstPad) pad = gst_element_get_static_pad (src, "src");
+    g_autoptr (GstCaps) caps = gst_caps_new_simple ("audio/mpeg", "rate", G_TYPE_INT, rate, NULL);
 
     gst_pad_push_event (pad, gst_event_new_caps (caps));
-    gst_caps_unref (caps);
-    gst_object_unref (pad);
   }
   fail_unless_equals_int (count_errors (), 0);
-  gst_object_unref (src);
   end_of (&sender);
 }
 
 CLAIM (test_an_encoder_without_a_pad_to_go_on_is_one_clear_error)
 {
-  gchar *text;
+  g_autofree gchar *text = NULL;
 
   begin_sender ("arcavsink name=s port=%u video-encoder=\"identity ! fakesink\" "
       "videotestsrc is-live=true ! s.video_0", 9);
   text = await_error (sender);
   fail_unless (strstr (text, "video-encoder must begin and end with an unlinked pad") != NULL,
       "%s", text);
-  g_free (text);
   g_usleep (200 * 1000);
   fail_unless_equals_int (count_errors (), 0);
   end_of (&sender);
@@ -463,11 +444,10 @@ CLAIM (test_both_have_the_default_port_of_the_other_senders_and_receivers)
   guint i;
 
   for (i = 0; i < G_N_ELEMENTS (factories); i++) {
-    GstElement *element = gst_element_factory_make (factories[i], NULL);
+    g_autoptr (GstElement) element = gst_element_factory_make (factories[i], NULL);
     guint port;
 
     g_object_get (element, "port", &port, NULL);
     fail_unless (port == 5000, "%s: %u", factories[i], port);
-    gst_object_unref (element);
   }
 }

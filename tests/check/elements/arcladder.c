@@ -32,10 +32,9 @@ set_size (gint width, gint height)
 static void
 begin (const gchar * settings)
 {
-  gchar *line = g_strdup_printf ("arcladder %s", settings);
+  g_autofree gchar *line = g_strdup_printf ("arcladder %s", settings);
 
   ladder = gst_parse_launch (line, NULL);
-  g_free (line);
   gst_object_ref_sink (ladder);
   if (strstr (settings, "encoder=") == NULL)
     g_object_set (ladder, "encoder", ENCODER, NULL);
@@ -125,11 +124,10 @@ has (const guint * bps, guint n, guint wanted)
 static gint
 rung_of (GstHarness * viewer)
 {
-  GstPad *pad = gst_pad_get_peer (viewer->sinkpad);
+  g_autoptr (GstPad) pad = gst_pad_get_peer (viewer->sinkpad);
   gint rung;
 
   g_object_get (pad, "rung", &rung, NULL);
-  gst_object_unref (pad);
   return rung;
 }
 
@@ -236,7 +234,7 @@ CLAIM (test_viewers_of_one_host_count_as_one)
 static guint64
 keyframes_of_rung (guint number)
 {
-  GstStructure *stats;
+  g_autoptr (GstStructure) stats = NULL;
   const GValue *rungs;
   guint64 keyframes = 0;
 
@@ -245,7 +243,6 @@ keyframes_of_rung (guint number)
   if (number < gst_value_array_get_size (rungs))
     gst_structure_get_uint64 (gst_value_get_structure (gst_value_array_get_value (rungs, number)),
         "keyframes", &keyframes);
-  gst_structure_free (stats);
   return keyframes;
 }
 
@@ -400,16 +397,14 @@ fail_frame (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
 static void
 break_encoder (void)
 {
-  GstIterator *all = gst_bin_iterate_recurse (GST_BIN (ladder));
+  g_autoptr (GstIterator) all = gst_bin_iterate_recurse (GST_BIN (ladder));
   GValue found = G_VALUE_INIT;
-  GstPad *pad;
+  g_autoptr (GstPad) pad = NULL;
 
   fail_unless (gst_iterator_find_custom (all, is_encoder, &found, NULL));
   pad = gst_element_get_static_pad (g_value_get_object (&found), "src");
   gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER, fail_frame, g_value_get_object (&found), NULL);
-  gst_object_unref (pad);
   g_value_unset (&found);
-  gst_iterator_free (all);
 }
 
 CLAIM (test_an_encoder_that_fails_is_a_warning_and_the_others_go_on)
@@ -488,7 +483,7 @@ drop_frame (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
 static GstPad *
 pad_of_rung (GstHarness * viewer, gint rung)
 {
-  gchar *name = g_strdup_printf ("sink_%d", rung);
+  g_autofree gchar *name = g_strdup_printf ("sink_%d", rung);
   GstPad *src = gst_pad_get_peer (viewer->sinkpad), *pad = NULL;
   GstIterator *all = gst_pad_iterate_internal_links (src);
   GValue value = G_VALUE_INIT;
@@ -501,7 +496,6 @@ pad_of_rung (GstHarness * viewer, gint rung)
   g_value_unset (&value);
   gst_iterator_free (all);
   gst_object_unref (src);
-  g_free (name);
   fail_unless (pad != NULL);
   return pad;
 }
@@ -637,7 +631,7 @@ CLAIM (test_an_encoder_that_is_not_there_is_one_error)
 static gchar *
 take_text (GstMessageType type)
 {
-  GstMessage *message = gst_bus_pop_filtered (bus, type);
+  g_autoptr (GstMessage) message = gst_bus_pop_filtered (bus, type);
   GError *error = NULL;
   gchar *text;
 
@@ -648,7 +642,6 @@ take_text (GstMessageType type)
     gst_message_parse_warning (message, &error, NULL);
   text = g_strdup (error->message);
   g_error_free (error);
-  gst_message_unref (message);
   return text;
 }
 

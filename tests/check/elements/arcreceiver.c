@@ -302,7 +302,7 @@ CLAIM_ON (test_restart_is_a_new_receiver_that_counts_from_zero, METER)
 CLAIM_ON (test_new_clock_makes_a_new_receiver_that_keeps_its_totals, METER)
 {
   RtcpMessage before, after;
-  GstClock *clock = gst_test_clock_new_with_start_time (3 * GST_SECOND);
+  g_autoptr (GstClock) clock = gst_test_clock_new_with_start_time (3 * GST_SECOND);
 
   push_seq (r, 1);
   before = pull_reports (r);
@@ -313,7 +313,6 @@ CLAIM_ON (test_new_clock_makes_a_new_receiver_that_keeps_its_totals, METER)
   fail_unless_equals_int (after.reports[0].received_pkts, 1);
   fail_unless_equals_uint64 (after.reports[0].arrival_us_remote, 3000000);
   fail_unless_equals_uint64 (get_stat (r, "packets-received"), 2);
-  gst_object_unref (clock);
 }
 
 /* Of the whole pipeline, which says how long a repair may take where no jitter buffer does. */
@@ -325,17 +324,16 @@ CLAIM_ON (test_latency_of_the_pipeline_is_heard_and_passed_on, METER)
   gst_harness_push_upstream_event (r->media, gst_event_new_latency (123 * GST_MSECOND));
   fail_unless_equals_uint64 (get_stat (r, "latency"), 123 * GST_MSECOND);
   while (!passed) {
-    GstEvent *event = gst_harness_pull_upstream_event (r->media);
+    g_autoptr (GstEvent) event = gst_harness_pull_upstream_event (r->media);
 
     passed = GST_EVENT_TYPE (event) == GST_EVENT_LATENCY;
-    gst_event_unref (event);
   }
 }
 
 CLAIM (test_measures_without_a_report_pad)
 {
   GstHarness *h = gst_harness_new_with_padnames ("arcreceiver", "sink", "src");
-  GstStructure *stats;
+  g_autoptr (GstStructure) stats = NULL;
   guint64 received, reports;
 
   gst_harness_set_src_caps_str (h, "application/x-rtp");
@@ -346,7 +344,6 @@ CLAIM (test_measures_without_a_report_pad)
           "reports-sent", G_TYPE_UINT64, &reports, NULL));
   fail_unless_equals_uint64 (received, 1);
   fail_unless_equals_uint64 (reports, 0);
-  gst_structure_free (stats);
   gst_harness_teardown (h);
 }
 
@@ -374,7 +371,7 @@ report_what_is_due (Receiver * r)
 static guint
 play_with_jitter (Receiver * r, guint seconds, GstClockTime late)
 {
-  GstBus *bus = gst_bus_new ();
+  g_autoptr (GstBus) bus = gst_bus_new ();
   GstClockTime begun = gst_clock_get_time (GST_CLOCK (r->clock));
   GstMessage *message;
   guint n = 0;
@@ -393,16 +390,14 @@ play_with_jitter (Receiver * r, guint seconds, GstClockTime late)
     report_what_is_due (r);
   }
   while ((message = gst_bus_timed_pop_filtered (bus, 200 * GST_MSECOND, GST_MESSAGE_WARNING))) {
-    GError *error;
+    g_autoptr (GError) error = NULL;
 
     gst_message_parse_warning (message, &error, NULL);
     fail_unless (strstr (error->message, "too late for a latency of 20 ms"), "%s", error->message);
-    g_error_free (error);
     gst_message_unref (message);
     n++;
   }
   gst_element_set_bus (r->media->element, NULL);
-  gst_object_unref (bus);
   return n;
 }
 
@@ -423,13 +418,12 @@ fail_unless_media_is (Receiver * r, const guint16 * seqs, guint n)
 {
   fail_unless_equals_int (gst_harness_buffers_in_queue (r->media), n);
   for (guint i = 0; i < n; i++) {
-    GstBuffer *buffer = gst_harness_pull (r->media);
+    g_autoptr (GstBuffer) buffer = gst_harness_pull (r->media);
     GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
 
     gst_rtp_buffer_map (buffer, GST_MAP_READ, &rtp);
     fail_unless_equals_int (gst_rtp_buffer_get_seq (&rtp), seqs[i]);
     gst_rtp_buffer_unmap (&rtp);
-    gst_buffer_unref (buffer);
   }
 }
 
@@ -470,7 +464,7 @@ CLAIM_ON (test_in_a_list_packets_keep_their_order, METER)
 {
   static const guint16 seqs[] = { 1, 700, 701 };
   GstBufferList *list = gst_buffer_list_new ();
-  GstPad *pad = gst_element_get_static_pad (r->media->element, "sink");
+  g_autoptr (GstPad) pad = gst_element_get_static_pad (r->media->element, "sink");
 
   push_seq (r, 1);
   gst_buffer_list_insert (list, -1, packet_new (SSRC, 300));
@@ -478,7 +472,6 @@ CLAIM_ON (test_in_a_list_packets_keep_their_order, METER)
   gst_buffer_list_insert (list, -1, packet_new (SSRC, 701));
   fail_unless_equals_int (gst_pad_chain_list (pad, list), GST_FLOW_OK);
   fail_unless_media_is (r, seqs, G_N_ELEMENTS (seqs));
-  gst_object_unref (pad);
 }
 
 CLAIM_ON (test_in_the_midst_of_media_single_packets_of_other_ssrcs_do_not_go_on, METER)

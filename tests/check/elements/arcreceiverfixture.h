@@ -93,12 +93,11 @@ push_seq (Receiver * r, guint16 seq)
 static inline RtcpMessage
 pull_reports (Receiver * r)
 {
-  GstBuffer *buffer = gst_harness_pull (r->reports);
+  g_autoptr (GstBuffer) buffer = gst_harness_pull (r->reports);
   RtcpMessage feedback;
 
   fail_unless (buffer != NULL);
   fail_unless_equals_int (rtcp_message_read_buffer (&feedback, buffer), RTCP_VALID);
-  gst_buffer_unref (buffer);
   return feedback;
 }
 
@@ -128,11 +127,10 @@ crank_at (Receiver * r, GstClockTime at)
 static inline guint64
 get_stat (Receiver * r, const gchar * name)
 {
-  GstStructure *stats;
+  g_autoptr (GstStructure) stats = NULL;
   guint64 value;
 
   g_object_get (r->media->element, "stats", &stats, NULL);
   fail_unless (gst_structure_get_uint64 (stats, name, &value), "no field %s", name);
-  gst_structure_free (stats);
   return value;
 }

@@ -37,7 +37,7 @@ open_with (Receiver * r, const gchar * caps)
 static gint
 pull_requests (Receiver * r, GstRTCPType type, RtcpKeyframe * requests)
 {
-  GstBuffer *buffer = gst_harness_pull (r->reports);
+  g_autoptr (GstBuffer) buffer = gst_harness_pull (r->reports);
   RtcpMessage message;
 
   fail_unless (buffer != NULL);
@@ -49,7 +49,6 @@ pull_requests (Receiver * r, GstRTCPType type, RtcpKeyframe * requests)
     gst_buffer_extract (buffer, 0, head, 2);
     fail_unless_equals_int (head[1], type);
   }
-  gst_buffer_unref (buffer);
   return (gint) message.n_keyframes;
 }
 

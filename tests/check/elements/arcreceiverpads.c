@@ -45,7 +45,7 @@ CLAIM_ON (test_rtcp_on_the_rtp_pad_is_taken_out, METER)
 CLAIM_ON (test_separate_rtcp_is_understood, METER)
 {
   GstHarness *rtcp;
-  GstStructure *stats;
+  g_autoptr (GstStructure) stats = NULL;
   const GstStructure *source;
   const GValue *sources;
   guint64 rtt;
@@ -61,7 +61,6 @@ CLAIM_ON (test_separate_rtcp_is_understood, METER)
   source = gst_value_get_structure (gst_value_array_get_value (sources, 0));
   fail_unless (gst_structure_get_uint64 (source, "rtt", &rtt));
   fail_unless_equals_uint64 (rtt, 40 * GST_MSECOND);
-  gst_structure_free (stats);
   gst_harness_teardown (rtcp);
 }
 
@@ -84,14 +83,12 @@ CLAIM_ON (test_garbage_is_counted_and_does_not_pass, METER)
 
 CLAIM_ON (test_media_passes_untouched, METER)
 {
-  GstBuffer *in = packet_new (SSRC, 1), *out;
+  g_autoptr (GstBuffer) in = packet_new (SSRC, 1), out = NULL;
 
   GST_BUFFER_PTS (in) = GST_SECOND;
   push (r, gst_buffer_ref (in));
   out = gst_harness_pull (r->media);
   fail_unless (out == in);
-  gst_buffer_unref (out);
-  gst_buffer_unref (in);
 }
 
 static GstPadProbeReturn
@@ -106,8 +103,8 @@ CLAIM_ON (test_list_loses_only_what_is_no_media, METER)
 {
   static const guint8 noise[] = { 1, 2, 3 };
   GstBufferList *list = gst_buffer_list_new (), *seen = gst_buffer_list_new ();
-  GstBuffer *media1 = packet_new (SSRC, 1), *media2 = packet_new (SSRC, 2);
-  GstPad *src;
+  g_autoptr (GstBuffer) media1 = packet_new (SSRC, 1), media2 = packet_new (SSRC, 2);
+  g_autoptr (GstPad) src = NULL;
 
   src = gst_element_get_static_pad (r->media->element, "src");
   gst_pad_add_probe (src, GST_PAD_PROBE_TYPE_BUFFER_LIST, keep_list, &seen, NULL);
@@ -122,9 +119,6 @@ CLAIM_ON (test_list_loses_only_what_is_no_media, METER)
   fail_unless (gst_buffer_list_get (seen, 1) == media2);
   fail_unless_equals_uint64 (get_stat (r, "packets-received"), 2);
   gst_buffer_list_unref (seen);
-  gst_buffer_unref (media1);
-  gst_buffer_unref (media2);
-  gst_object_unref (src);
 }
 
 CLAIM_ON (test_list_without_media_is_swallowed, METER)
@@ -139,10 +133,9 @@ CLAIM_ON (test_list_without_media_is_swallowed, METER)
 static GstEventType
 pull_event_type (GstHarness * h)
 {
-  GstEvent *event = gst_harness_pull_event (h);
+  g_autoptr (GstEvent) event = gst_harness_pull_event (h);
   GstEventType type = GST_EVENT_TYPE (event);
 
-  gst_event_unref (event);
   return type;
 }
 
@@ -202,7 +195,7 @@ CLAIM_ON (test_rtcp_caps_do_not_go_on, METER)
 CLAIM (test_each_request_pad_exists_once_and_can_return)
 {
   static const gchar *const names[] = { "rtcp_src", "rtcp_sink", "sender_rtcp_src" };
-  GstElement *element = gst_element_factory_make ("arcreceiver", NULL);
+  g_autoptr (GstElement) element = gst_element_factory_make ("arcreceiver", NULL);
   guint i;
 
   for (i = 0; i < G_N_ELEMENTS (names); i++) {
@@ -216,7 +209,6 @@ CLAIM (test_each_request_pad_exists_once_and_can_return)
     fail_unless (pad != NULL);
     gst_object_unref (pad);
   }
-  gst_object_unref (element);
 }
 
 /* A report that is stuck downstream must not keep the element from stopping. */

@@ -24,10 +24,9 @@ fail_unless_size (Scaled * s, guint width, guint height)
 static void
 fail_unless_reason (Scaled * s, const gchar * expected)
 {
-  gchar *reason = scaled_reason (s);
+  g_autofree gchar *reason = scaled_reason (s);
 
   fail_unless_equals_string (reason, expected);
-  g_free (reason);
 }
 
 CLAIM_ON (test_without_a_target_each_frame_passes_untouched, SCALE ("arcscale"))
@@ -160,15 +159,14 @@ CLAIM_ON (test_the_event_goes_on_and_no_renegotiation_does, SCALE ("arcscale"))
 /* A camera that is asked while the picture is small still offers its full size. */
 CLAIM_ON (test_the_present_size_does_not_show_upstream, SCALE ("arcscale"))
 {
-  GstCaps *caps, *full = gst_caps_from_string ("video/x-raw,format=I420,width=1280,height=720");
+  g_autoptr (GstCaps) caps = NULL,
+      full = gst_caps_from_string ("video/x-raw,format=I420,width=1280,height=720");
 
   scaled_caps (s, "I420", 1280, 720, "");
   scaled_target (s, LITTLE);
   scaled_run (s, 2);
   caps = gst_pad_peer_query_caps (s->h->srcpad, NULL);
   fail_unless (gst_caps_can_intersect (caps, full));
-  gst_caps_unref (caps);
-  gst_caps_unref (full);
 }
 
 CLAIM_ON (test_a_new_input_is_scaled_from_its_own_size, SCALE ("arcscale prefer=motion"))
@@ -226,7 +224,7 @@ CLAIM_ON (test_interlaced_video_keeps_its_size_and_is_told_once, SCALE ("arcscal
 CLAIM_ON (test_a_size_that_is_fixed_downstream_is_kept_and_told_once,
     SCALE ("arcscale ! capsfilter caps=video/x-raw,width=1280,height=720"))
 {
-  GstStructure *stats;
+  g_autoptr (GstStructure) stats = NULL;
   guint64 refusals;
 
   scaled_caps (s, "I420", 1280, 720, "");
@@ -239,7 +237,6 @@ CLAIM_ON (test_a_size_that_is_fixed_downstream_is_kept_and_told_once,
   fail_unless_reason (s, "refused-downstream");
   stats = scaled_stats (s);
   fail_unless (gst_structure_get_uint64 (stats, "size-refusals", &refusals) && refusals > 0);
-  gst_structure_free (stats);
 }
 
 /* The steps that it can take are taken. */
@@ -290,10 +287,9 @@ CLAIM_ON (test_frames_of_a_list_keep_their_times, SCALE ("arcscale"))
     gst_buffer_list_add (list, scaled_frame (s));
   fail_unless_equals_int (gst_pad_push_list (s->h->srcpad, list), GST_FLOW_OK);
   for (guint i = 0; i < FPS; i++, pts += GST_SECOND / FPS) {
-    GstBuffer *buffer = gst_harness_try_pull (s->h);
+    g_autoptr (GstBuffer) buffer = gst_harness_try_pull (s->h);
 
     fail_unless (buffer != NULL);
     fail_unless_equals_uint64 (GST_BUFFER_PTS (buffer), pts);
-    gst_buffer_unref (buffer);
   }
 }

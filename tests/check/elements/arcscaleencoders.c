@@ -36,17 +36,16 @@ run_until_height (Scaled * s, guint frames, gint height)
 static guint64
 frames_dropped (Scaled * s)
 {
-  GstStructure *stats = scaled_stats (s);
+  g_autoptr (GstStructure) stats = scaled_stats (s);
   guint64 dropped = 0;
 
   fail_unless (gst_structure_get_uint64 (stats, "frames-dropped", &dropped));
-  gst_structure_free (stats);
   return dropped;
 }
 
 CLAIMS (test_an_encoder_takes_a_new_size_while_it_plays, G_N_ELEMENTS (encoders))
 {
-  gchar *line;
+  g_autofree gchar *line = NULL;
   Scaled s;
 
   if (!is_there (encoders[__i__].factory) || !is_there (encoders[__i__].parser)
@@ -74,18 +73,16 @@ CLAIMS (test_an_encoder_takes_a_new_size_while_it_plays, G_N_ELEMENTS (encoders)
   fail_unless_equals_int (scaled_output (&s).height, 120);
   fail_unless_equals_int (s.warnings, 0);
   scaled_clear (&s);
-  g_free (line);
 }
 
 static gdouble
 difficulty_of (Scaled * s, gboolean * learnt)
 {
-  GstStructure *stats = scaled_stats (s);
+  g_autoptr (GstStructure) stats = scaled_stats (s);
   gdouble difficulty;
 
   fail_unless (gst_structure_get (stats, "difficulty", G_TYPE_DOUBLE, &difficulty,
           "difficulty-learnt", G_TYPE_BOOLEAN, learnt, NULL));
-  gst_structure_free (stats);
   return difficulty;
 }
 
@@ -115,7 +112,7 @@ CLAIM (test_the_difficulty_is_learnt_from_the_quantiser_of_h264)
 /* Where rmcsink sends it from. */
 CLAIM (test_the_target_comes_through_encoder_and_payloader)
 {
-  GstStructure *stats;
+  g_autoptr (GstStructure) stats = NULL;
   guint64 target;
   Scaled s;
 
@@ -129,6 +126,5 @@ CLAIM (test_the_target_comes_through_encoder_and_payloader)
   scaled_target (&s, 123456);
   stats = scaled_stats (&s);
   fail_unless (gst_structure_get_uint64 (stats, "target-bitrate", &target) && target == 123456);
-  gst_structure_free (stats);
   scaled_clear (&s);
 }

@@ -111,11 +111,10 @@ scaled_run (Scaled * self, guint frames)
 static inline GstVideoInfo
 scaled_output (Scaled * self)
 {
-  GstCaps *caps = gst_pad_get_current_caps (self->h->sinkpad);
+  g_autoptr (GstCaps) caps = gst_pad_get_current_caps (self->h->sinkpad);
   GstVideoInfo info;
 
   fail_unless (caps && gst_video_info_from_caps (&info, caps));
-  gst_caps_unref (caps);
   return info;
 }
 

@@ -34,14 +34,13 @@ sink_of (GstElement * pipeline)
 static guint64
 stat_of (GstElement * pipeline, const gchar * name)
 {
-  GstStructure *stats;
+  g_autoptr (GstStructure) stats = NULL;
   guint64 wide = 0;
   guint number = 0;
 
   g_object_get (sink_of (pipeline), "stats", &stats, NULL);
   fail_unless (gst_structure_get_uint64 (stats, name, &wide)
       || gst_structure_get_uint (stats, name, &number), "%s", name);
-  gst_structure_free (stats);
   return wide + number;
 }
 
@@ -81,7 +80,7 @@ CLAIM (test_a_server_that_starts_anew_is_called_again)
 CLAIM (test_who_comes_when_it_is_full_is_told_so_and_served_later)
 {
   GstElement *server = join_play (join_launch (SERVER, "max-viewers=1"), NULL), *one, *two;
-  gchar *text;
+  g_autofree gchar *text = NULL;
 
   one = join_play (join_launch (CALLER, join_port (server), ""), &got[0]);
   await_media (got[0], 5);
@@ -93,7 +92,6 @@ CLAIM (test_who_comes_when_it_is_full_is_told_so_and_served_later)
   await_media (got[1], 5);
   join_stop (two);
   join_stop (server);
-  g_free (text);
 }
 
 CLAIM (test_callers_of_both_ip_versions_are_served)
@@ -130,7 +128,7 @@ CLAIM (test_the_application_refuses_some_and_sets_up_the_others)
 {
   GstElement *server = join_launch (SERVER, ""), *one, *two;
   gint added = 0;
-  gchar *text;
+  g_autofree gchar *text = NULL;
 
   g_signal_connect (sink_of (server), "caller-connecting", G_CALLBACK (on_connecting), NULL);
   g_signal_connect (sink_of (server), "caller-added", G_CALLBACK (on_added), &added);
@@ -144,7 +142,6 @@ CLAIM (test_the_application_refuses_some_and_sets_up_the_others)
   join_stop (one);
   join_stop (two);
   join_stop (server);
-  g_free (text);
 }
 
 static void
@@ -159,7 +156,7 @@ CLAIM (test_each_viewer_is_in_the_statistics_with_its_target)
       *viewer;
   const GValue *viewers;
   const GstStructure *one;
-  GstStructure *stats;
+  g_autoptr (GstStructure) stats = NULL;
   guint target = 0;
 
   g_signal_connect (sink_of (server), "caller-added", G_CALLBACK (on_wrong_setting), NULL);
@@ -173,7 +170,6 @@ CLAIM (test_each_viewer_is_in_the_statistics_with_its_target)
   fail_unless_equals_string (gst_structure_get_string (one, "streamid"), "door");
   fail_unless (gst_structure_get_uint (one, "target-bitrate", &target) && target > 0
       && target <= 100000);
-  gst_structure_free (stats);
   join_stop (viewer);
   join_stop (server);
 }
@@ -183,7 +179,7 @@ static guint64
 viewer_rate (GstElement * server)
 {
   const GstStructure *one;
-  GstStructure *stats, *sink;
+  g_autoptr (GstStructure) stats = NULL, sink = NULL;
   guint64 bps = 0;
 
   g_object_get (sink_of (server), "stats", &stats, NULL);
@@ -191,8 +187,6 @@ viewer_rate (GstElement * server)
               "viewers"), 0));
   fail_unless (gst_structure_get (one, "sink", GST_TYPE_STRUCTURE, &sink, NULL));
   fail_unless (gst_structure_get_uint64 (sink, "rate", &bps));
-  gst_structure_free (sink);
-  gst_structure_free (stats);
   return bps;
 }
 
@@ -221,7 +215,7 @@ static const struct
 CLAIMS (test_viewer_properties_that_do_not_fit_are_one_clear_error, G_N_ELEMENTS (misfits))
 {
   GstElement *server = join_launch (SERVER, "");
-  GstStructure *properties;
+  g_autoptr (GstStructure) properties = NULL;
   gchar *text = g_strdup_printf ("viewer, %s", misfits[__i__].properties);
 
   properties = gst_structure_from_string (text, NULL);
@@ -238,7 +232,6 @@ CLAIMS (test_viewer_properties_that_do_not_fit_are_one_clear_error, G_N_ELEMENTS
   text = join_await_text (server, GST_MESSAGE_WARNING);
   fail_unless (strstr (text, misfits[__i__].complaint), "%s", text);
   g_free (text);
-  gst_structure_free (properties);
   join_stop (server);
 }
 
@@ -253,13 +246,12 @@ address_of (GstElement * server)
 static void
 send_call (GSocket * socket, GSocketAddress * to, const RcCall * call)
 {
-  GstBuffer *buffer = rtcp_new_call (call);
+  g_autoptr (GstBuffer) buffer = rtcp_new_call (call);
   GstMapInfo map;
 
   gst_buffer_map (buffer, &map, GST_MAP_READ);
   g_socket_send_to (socket, to, (const gchar *) map.data, map.size, NULL, NULL);
   gst_buffer_unmap (buffer, &map);
-  gst_buffer_unref (buffer);
 }
 
 static GSocket *
@@ -267,10 +259,9 @@ socket_at (const gchar * host)
 {
   GSocket *socket = g_socket_new (G_SOCKET_FAMILY_IPV4, G_SOCKET_TYPE_DATAGRAM,
       G_SOCKET_PROTOCOL_UDP, NULL);
-  GSocketAddress *any = g_inet_socket_address_new_from_string (host, 0);
+  g_autoptr (GSocketAddress) any = g_inet_socket_address_new_from_string (host, 0);
 
   fail_unless (g_socket_bind (socket, any, FALSE, NULL));
-  g_object_unref (any);
   return socket;
 }
 
@@ -345,7 +336,7 @@ call_until_all_are_in (GstElement * server, GSocketAddress * to, GSocket ** crow
 CLAIM (test_a_crowd_that_joins_within_a_second_and_vanishes_leaves_the_others_alone)
 {
   GstElement *server = join_play (join_launch (SERVER, ""), NULL), *viewer;
-  GSocketAddress *to = address_of (server);
+  g_autoptr (GSocketAddress) to = address_of (server);
   GSocket *crowd[CROWD];
   guint64 cookies[CROWD];
 
@@ -361,7 +352,6 @@ CLAIM (test_a_crowd_that_joins_within_a_second_and_vanishes_leaves_the_others_al
   wait_until (stat_of (server, "viewers-lost") == CROWD);
   await_media (got[0], 20);
   fail_unless_equals_uint64 (stat_of (server, "viewers-now"), 1);
-  g_object_unref (to);
   join_stop (viewer);
   join_stop (server);
 }
@@ -369,8 +359,8 @@ CLAIM (test_a_crowd_that_joins_within_a_second_and_vanishes_leaves_the_others_al
 CLAIM (test_an_address_has_one_viewer_whatever_numbers_it_says)
 {
   GstElement *server = join_play (join_launch (SERVER, ""), NULL);
-  GSocketAddress *to = address_of (server);
-  GSocket *socket;
+  g_autoptr (GSocketAddress) to = address_of (server);
+  g_autoptr (GSocket) socket = NULL;
   guint64 cookie;
 
   socket = join_in (to, 1, &cookie);
@@ -383,8 +373,6 @@ CLAIM (test_an_address_has_one_viewer_whatever_numbers_it_says)
   wait_until (stat_of (server, "viewers-joined") == 19);
   fail_unless_equals_uint64 (stat_of (server, "viewers-now"), 1);
   fail_unless_equals_uint64 (stat_of (server, "viewers-left"), 18);
-  g_object_unref (socket);
-  g_object_unref (to);
   join_stop (server);
 }
 
@@ -425,9 +413,9 @@ next_answer (GSocket * socket, RcAnswer before)
 CLAIM (test_an_address_that_never_reports_is_served_for_some_seconds_whatever_numbers_it_says)
 {
   GstElement *server = join_play (join_launch (SERVER, ""), NULL);
-  GSocketAddress *to = address_of (server);
+  g_autoptr (GSocketAddress) to = address_of (server);
   guint64 cookie;
-  GSocket *socket = join_in (to, 1, &cookie);
+  g_autoptr (GSocket) socket = join_in (to, 1, &cookie);
   RcCall call = {.number = 2 };
   RcAnswer answer = { 0 };
 
@@ -439,15 +427,13 @@ CLAIM (test_an_address_that_never_reports_is_served_for_some_seconds_whatever_nu
   }
   fail_unless_equals_int (answer.verdict, RC_ANSWER_LATER);
   fail_unless_equals_uint64 (stat_of (server, "viewers-joined"), 1);
-  g_object_unref (socket);
-  g_object_unref (to);
   join_stop (server);
 }
 
 CLAIM (test_one_host_gets_half_of_the_places)
 {
   GstElement *server = join_play (join_launch (SERVER, "max-viewers=4"), NULL);
-  GSocketAddress *to = address_of (server);
+  g_autoptr (GSocketAddress) to = address_of (server);
   GSocket *sockets[5];
 
   fail_unless_equals_int (verdict_for (to, "127.0.0.1", 1, &sockets[0]), RC_ANSWER_ACCEPTED);
@@ -457,42 +443,37 @@ CLAIM (test_one_host_gets_half_of_the_places)
   fail_unless_equals_int (verdict_for (to, "127.0.0.3", 5, &sockets[4]), RC_ANSWER_ACCEPTED);
   for (guint i = 0; i < G_N_ELEMENTS (sockets); i++)
     g_object_unref (sockets[i]);
-  g_object_unref (to);
   join_stop (server);
 }
 
 CLAIM (test_who_comes_when_no_file_is_left_is_told_to_call_later)
 {
   GstElement *server = join_play (join_launch (SERVER, ""), NULL);
-  GSocketAddress *to = address_of (server);
+  g_autoptr (GSocketAddress) to = address_of (server);
   const struct rlimit limit = { 20, 20 };
   RcAnswerVerdict verdict;
-  GSocket *socket;
+  g_autoptr (GSocket) socket = NULL;
 
   fail_unless (setrlimit (RLIMIT_NOFILE, &limit) == 0);
   verdict = verdict_for (to, "127.0.0.1", 1, &socket);
   fail_unless_equals_int (verdict, RC_ANSWER_LATER);
-  g_object_unref (socket);
-  g_object_unref (to);
   join_stop (server);
 }
 
 CLAIM (test_viewers_that_flap_leave_nothing_behind)
 {
   GstElement *server = join_play (join_launch (SERVER, ""), NULL);
-  GSocketAddress *to = address_of (server);
+  g_autoptr (GSocketAddress) to = address_of (server);
 
   for (guint i = 0; i < 50; i++) {
     RcCall call = {.number = i + 1,.wish = RC_CALL_LEAVE };
-    GSocket *socket = join_in (to, i + 1, &call.cookie);
+    g_autoptr (GSocket) socket = join_in (to, i + 1, &call.cookie);
 
     wait_until (stat_of (server, "viewers-joined") == i + 1);
     send_call (socket, to, &call);
-    g_object_unref (socket);
   }
   wait_until (stat_of (server, "viewers-now") == 0);
   wait_until (GST_BIN_NUMCHILDREN (sink_of (server)) == 2);
-  g_object_unref (to);
   join_stop (server);
 }
 
@@ -551,13 +532,11 @@ count_files (void)
 static gboolean
 is_port_free (guint port)
 {
-  GSocket *socket = g_socket_new (G_SOCKET_FAMILY_IPV4, G_SOCKET_TYPE_DATAGRAM,
+  g_autoptr (GSocket) socket = g_socket_new (G_SOCKET_FAMILY_IPV4, G_SOCKET_TYPE_DATAGRAM,
       G_SOCKET_PROTOCOL_UDP, NULL);
-  GSocketAddress *address = g_inet_socket_address_new_from_string ("127.0.0.1", port);
+  g_autoptr (GSocketAddress) address = g_inet_socket_address_new_from_string ("127.0.0.1", port);
   gboolean ok = g_socket_bind (socket, address, FALSE, NULL);
 
-  g_object_unref (address);
-  g_object_unref (socket);
   return ok;
 }
 
@@ -566,22 +545,20 @@ static void
 serve_once (GstElement * server)
 {
   guint64 cookie;
-  GSocketAddress *to;
-  GSocket *socket;
+  g_autoptr (GSocketAddress) to = NULL;
+  g_autoptr (GSocket) socket = NULL;
 
   join_play (server, NULL);
   to = address_of (server);
   socket = join_in (to, 1, &cookie);
   wait_until (stat_of (server, "viewers-joined") == 1);
   gst_element_set_state (server, GST_STATE_NULL);
-  g_object_unref (socket);
-  g_object_unref (to);
 }
 
 CLAIMS (test_a_server_that_stops_while_a_viewer_is_made_leaves_no_socket, G_N_ELEMENTS (gates))
 {
   GstElement *server = join_launch (SERVER, ""), *sink = sink_of (server);
-  GSocketAddress *to;
+  g_autoptr (GSocketAddress) to = NULL;
   GSocket *socket;
   guint64 cookie;
   guint files, port;
@@ -603,7 +580,6 @@ CLAIMS (test_a_server_that_stops_while_a_viewer_is_made_leaves_no_socket, G_N_EL
   wait_until (GST_OBJECT_REFCOUNT_VALUE (sink) == 1);
   fail_unless_equals_int (count_files (), files);
   fail_unless_equals_int (GST_BIN_NUMCHILDREN (sink), 2);
-  g_object_unref (to);
   join_stop (server);
 }
 
@@ -611,7 +587,7 @@ CLAIMS (test_a_server_that_stops_while_a_viewer_is_made_leaves_no_socket, G_N_EL
 static gpointer
 call_and_call (gpointer to)
 {
-  GSocket *socket = g_socket_new (G_SOCKET_FAMILY_IPV4, G_SOCKET_TYPE_DATAGRAM,
+  g_autoptr (GSocket) socket = g_socket_new (G_SOCKET_FAMILY_IPV4, G_SOCKET_TYPE_DATAGRAM,
       G_SOCKET_PROTOCOL_UDP, NULL);
   RcCall call = {.number = 1 };
   RtcpMessage message;
@@ -627,14 +603,13 @@ call_and_call (gpointer to)
     call.number++;
     send_call (socket, to, &call);
   }
-  g_object_unref (socket);
   return NULL;
 }
 
 CLAIM (test_a_server_that_is_called_all_the_time_gets_its_port_back_at_each_start)
 {
   GstElement *server = join_play (join_launch (SERVER, ""), NULL);
-  GSocketAddress *to = address_of (server);
+  g_autoptr (GSocketAddress) to = address_of (server);
   GThread *callers[2];
 
   gate_open = FALSE;
@@ -650,7 +625,6 @@ CLAIM (test_a_server_that_is_called_all_the_time_gets_its_port_back_at_each_star
   g_atomic_int_set (&gate_open, TRUE);
   for (guint i = 0; i < 2; i++)
     g_thread_join (callers[i]);
-  g_object_unref (to);
   join_stop (server);
 }
 
@@ -665,7 +639,7 @@ think_it_over (GstElement * server, GSocketAddress * from, const gchar * stream_
 CLAIM (test_who_calls_all_the_time_keeps_nobody_out_where_the_application_is_slow)
 {
   GstElement *server = join_launch (SERVER, ""), *viewer;
-  GSocketAddress *to;
+  g_autoptr (GSocketAddress) to = NULL;
   GThread *callers[2];
 
   gate_open = FALSE;
@@ -680,7 +654,6 @@ CLAIM (test_who_calls_all_the_time_keeps_nobody_out_where_the_application_is_slo
   g_atomic_int_set (&gate_open, TRUE);
   for (guint i = 0; i < 2; i++)
     g_thread_join (callers[i]);
-  g_object_unref (to);
   join_stop (viewer);
   join_stop (server);
 }
@@ -715,7 +688,7 @@ count_keys (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
 CLAIM (test_a_crowd_does_not_ask_for_a_keyframe_each)
 {
   GstElement *server = join_launch (SERVER, ""), *viewers[FEW];
-  GstPad *pad = gst_element_get_static_pad (sink_of (server), "sink"), *peer;
+  g_autoptr (GstPad) pad = gst_element_get_static_pad (sink_of (server), "sink"), peer = NULL;
   gint64 began = g_get_monotonic_time ();
   gint keys = 0;
 
@@ -730,15 +703,14 @@ CLAIM (test_a_crowd_does_not_ask_for_a_keyframe_each)
   for (guint i = 0; i < FEW; i++)
     join_stop (viewers[i]);
   join_stop (server);
-  gst_object_unref (peer);
-  gst_object_unref (pad);
 }
 
 /* What asks inside, however often, and whoever does. */
 CLAIM (test_a_storm_of_requests_makes_two_keyframes_a_second)
 {
   GstElement *server = join_launch (SERVER, ""), *viewer, *head;
-  GstPad *pad = gst_element_get_static_pad (sink_of (server), "sink"), *peer, *inner;
+  g_autoptr (GstPad) pad = gst_element_get_static_pad (sink_of (server), "sink"), peer = NULL,
+      inner = NULL;
   gint keys = 0, before;
   gint64 began;
 
@@ -752,13 +724,12 @@ CLAIM (test_a_storm_of_requests_makes_two_keyframes_a_second)
   before = g_atomic_int_get (&keys);
   began = g_get_monotonic_time ();
   while (g_get_monotonic_time () - began < 1200000) {
-    GstCaps *caps = gst_pad_get_current_caps (inner);
+    g_autoptr (GstCaps) caps = gst_pad_get_current_caps (inner);
     GstEvent *event = gst_video_event_new_upstream_force_key_unit (GST_CLOCK_TIME_NONE, TRUE, 0);
 
     gst_structure_set (gst_event_writable_structure (event), "ssrc", G_TYPE_UINT,
         ssrc_of (gst_caps_get_structure (caps, 0)), NULL);
     gst_pad_push_event (inner, event);
-    gst_caps_unref (caps);
     g_usleep (20000);
   }
   fail_unless (keys > before && keys - before <= 1 + (g_get_monotonic_time () - began) / 500000,
@@ -766,9 +737,6 @@ CLAIM (test_a_storm_of_requests_makes_two_keyframes_a_second)
   join_stop (viewer);
   join_stop (server);
   gst_object_unref (head);
-  gst_object_unref (inner);
-  gst_object_unref (peer);
-  gst_object_unref (pad);
 }
 
 static void
@@ -806,13 +774,11 @@ CLAIMS (test_a_viewer_begins_at_what_is_sent, 2)
 static void
 await_eos (GstElement * pipeline)
 {
-  GstBus *bus = gst_element_get_bus (pipeline);
-  GstMessage *message = gst_bus_timed_pop_filtered (bus, 30 * GST_SECOND,
+  g_autoptr (GstBus) bus = gst_element_get_bus (pipeline);
+  g_autoptr (GstMessage) message = gst_bus_timed_pop_filtered (bus, 30 * GST_SECOND,
       GST_MESSAGE_EOS | GST_MESSAGE_ERROR);
 
   fail_unless (message && GST_MESSAGE_TYPE (message) == GST_MESSAGE_EOS);
-  gst_message_unref (message);
-  gst_object_unref (bus);
 }
 
 CLAIMS (test_the_end_of_the_stream_comes_with_viewers_and_without, 2)
@@ -859,7 +825,7 @@ CLAIM (test_a_flush_passes)
 CLAIM (test_a_port_that_is_taken_is_an_error)
 {
   GstElement *server = join_play (join_launch (SERVER, ""), NULL), *again;
-  gchar *text;
+  g_autofree gchar *text = NULL;
 
   again = join_launch (MEDIA "! arcserversink bind-address=127.0.0.1 port=%u", join_port (server));
   fail_unless (gst_element_set_state (again, GST_STATE_PLAYING) == GST_STATE_CHANGE_FAILURE);
@@ -867,7 +833,6 @@ CLAIM (test_a_port_that_is_taken_is_an_error)
   fail_unless (strstr (text, "stop the program that holds it") != NULL, "%s", text);
   join_stop (again);
   join_stop (server);
-  g_free (text);
 }
 
 CLAIM (test_another_element_may_split_the_stream)
@@ -891,14 +856,13 @@ static void
 assert_no_splitter (GstElement * server, GstElement * splitter, const gchar * why)
 {
   GstElement *taken;
-  gchar *text;
+  g_autofree gchar *text = NULL;
 
   g_object_set (sink_of (server), "splitter", splitter, NULL);
   text = join_await_text (server, GST_MESSAGE_WARNING);
   fail_unless (strstr (text, why) != NULL, "%s", text);
   g_object_get (sink_of (server), "splitter", &taken, NULL);
   fail_unless (taken == NULL);
-  g_free (text);
 }
 
 CLAIM (test_what_cannot_split_the_stream_is_refused)
@@ -920,8 +884,8 @@ CLAIM (test_what_cannot_split_the_stream_is_refused)
 CLAIM (test_a_splitter_stays_while_pads_lead_to_it_and_lives_as_long_as_it_is_set)
 {
   GstElement *server = join_launch (SERVER, "splitter=\"arcladder rungs=0\""), *splitter;
-  GstPad *pad = gst_element_request_pad_simple (sink_of (server), "sink_5");
-  gchar *text;
+  g_autoptr (GstPad) pad = gst_element_request_pad_simple (sink_of (server), "sink_5");
+  g_autofree gchar *text = NULL;
 
   fail_unless_equals_string (GST_PAD_NAME (pad), "sink_5");
   g_object_get (sink_of (server), "splitter", &splitter, NULL);
@@ -937,8 +901,6 @@ CLAIM (test_a_splitter_stays_while_pads_lead_to_it_and_lives_as_long_as_it_is_se
   g_object_set (sink_of (server), "splitter", NULL, NULL);
   fail_unless_equals_int (GST_OBJECT_REFCOUNT_VALUE (splitter), 1);
   gst_object_unref (splitter);
-  gst_object_unref (pad);
-  g_free (text);
   join_stop (server);
 }
 
@@ -973,13 +935,12 @@ CLAIM (test_several_encodings_of_a_file_run_at_the_pace_of_its_times)
   await_media (got[0], 5);
   g_usleep (300000);
   for (guint i = 0; i < 2; i++) {
-    GstElement *pay = gst_bin_get_by_name (GST_BIN (server), i == 0 ? "pay0" : "pay1");
+    g_autoptr (GstElement) pay = gst_bin_get_by_name (GST_BIN (server), i == 0 ? "pay0" : "pay1");
 
     fail_unless (gst_element_query_position (pay, GST_FORMAT_TIME, &position));
     played_us = g_get_monotonic_time () - begin;
     fail_unless (position / 1000 < played_us + 200000, "%d ms of %d ms",
         (gint) (position / GST_MSECOND), (gint) (played_us / 1000));
-    gst_object_unref (pay);
   }
   join_stop (viewer);
   join_stop (server);

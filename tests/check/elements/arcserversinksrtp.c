@@ -45,7 +45,7 @@ on_added (GstElement * server, GstElement * sink, const gchar * stream_id, gpoin
 CLAIM (test_each_viewer_may_have_a_key_of_its_own)
 {
   GstElement *server = join_launch (SERVER, ""), *sink, *one, *two, *wrong;
-  gchar *text;
+  g_autofree gchar *text = NULL;
 
   sink = gst_bin_get_by_name (GST_BIN (server), "sink");
   g_signal_connect (sink, "caller-added", G_CALLBACK (on_added), NULL);
@@ -63,7 +63,6 @@ CLAIM (test_each_viewer_may_have_a_key_of_its_own)
   join_stop (two);
   gst_object_unref (sink);
   join_stop (server);
-  g_free (text);
 }
 
 /* --- who is not known --- */
@@ -82,14 +81,13 @@ static void
 fail_unless_strangers_get_no_media (GstElement * server)
 {
   GstElement *stranger;
-  gchar *text;
+  g_autofree gchar *text = NULL;
 
   stranger = join_play (join_launch (CALLER, join_port (server), "streamid=b"), &got_too);
   text = join_await_text (stranger, GST_MESSAGE_ERROR);
   fail_unless (strstr (text, "it encrypts (SRTP)") != NULL, "%s", text);
   fail_unless_equals_int (got_too, 0);
   join_stop (stranger);
-  g_free (text);
 }
 
 static const gchar *const keyed[] = {
@@ -100,7 +98,7 @@ static const gchar *const keyed[] = {
 CLAIMS (test_who_is_not_known_is_refused_where_keys_are_in_use, G_N_ELEMENTS (keyed))
 {
   GstElement *server = join_launch (SERVER, keyed[__i__]), *known;
-  GstElement *sink = gst_bin_get_by_name (GST_BIN (server), "sink");
+  g_autoptr (GstElement) sink = gst_bin_get_by_name (GST_BIN (server), "sink");
 
   g_signal_connect (sink, "caller-added", G_CALLBACK (on_added_known), NULL);
   join_play (server, NULL);
@@ -108,7 +106,6 @@ CLAIMS (test_who_is_not_known_is_refused_where_keys_are_in_use, G_N_ELEMENTS (ke
   known = join_play (join_launch (CALLER, join_port (server), "streamid=a srtp-key=" KEY), &got);
   await_media (got, 10);
   join_stop (known);
-  gst_object_unref (sink);
   join_stop (server);
 }
 
@@ -116,7 +113,7 @@ CLAIMS (test_who_is_not_known_is_refused_where_keys_are_in_use, G_N_ELEMENTS (ke
 CLAIM (test_with_the_first_key_who_is_served_in_the_clear_is_dropped)
 {
   GstElement *server = join_launch (SERVER, ""), *known, *stranger;
-  GstElement *sink = gst_bin_get_by_name (GST_BIN (server), "sink");
+  g_autoptr (GstElement) sink = gst_bin_get_by_name (GST_BIN (server), "sink");
   gchar *text;
 
   g_signal_connect (sink, "caller-added", G_CALLBACK (on_added_known), NULL);
@@ -135,7 +132,6 @@ CLAIM (test_with_the_first_key_who_is_served_in_the_clear_is_dropped)
   fail_unless_strangers_get_no_media (server);
   await_media (got, 10);
   join_stop (known);
-  gst_object_unref (sink);
   join_stop (server);
 }
 
@@ -148,7 +144,7 @@ keep_sink (GstElement * server, GstElement * sink, const gchar * stream_id, gpoi
 CLAIM (test_a_key_that_comes_too_late_ends_what_is_in_the_clear)
 {
   GstElement *server = join_launch (SERVER, ""), *viewer, *kept = NULL;
-  GstElement *sink = gst_bin_get_by_name (GST_BIN (server), "sink");
+  g_autoptr (GstElement) sink = gst_bin_get_by_name (GST_BIN (server), "sink");
 
   g_signal_connect (sink, "caller-added", G_CALLBACK (keep_sink), &kept);
   join_play (server, NULL);
@@ -159,7 +155,6 @@ CLAIM (test_a_key_that_comes_too_late_ends_what_is_in_the_clear)
   wait_until (GST_STATE (kept) == GST_STATE_NULL);
   join_stop (viewer);
   gst_object_unref (kept);
-  gst_object_unref (sink);
   join_stop (server);
 }
 
@@ -181,7 +176,7 @@ CLAIM (test_the_application_does_not_hear_of_who_has_not_the_key)
 {
   const gchar *settings[] = { "", "srtp-key=" OTHER_KEY };
   GstElement *server = join_launch (SERVER, "srtp-key=" KEY), *viewer;
-  GstElement *sink = gst_bin_get_by_name (GST_BIN (server), "sink");
+  g_autoptr (GstElement) sink = gst_bin_get_by_name (GST_BIN (server), "sink");
   gint asked = 0, added = 0;
 
   g_signal_connect (sink, "caller-connecting", G_CALLBACK (count_asked), &asked);
@@ -198,7 +193,6 @@ CLAIM (test_the_application_does_not_hear_of_who_has_not_the_key)
   join_stop (viewer);
   fail_unless_equals_int (g_atomic_int_get (&asked), 0);
   fail_unless_equals_int (g_atomic_int_get (&added), 0);
-  gst_object_unref (sink);
   join_stop (server);
 }
 
@@ -207,14 +201,12 @@ CLAIM (test_the_application_does_not_hear_of_who_has_not_the_key)
 static guint64
 rejected_by (GstElement * viewer)
 {
-  GstElement *src = gst_bin_get_by_name (GST_BIN (viewer), "src");
-  GstStructure *stats;
+  g_autoptr (GstElement) src = gst_bin_get_by_name (GST_BIN (viewer), "src");
+  g_autoptr (GstStructure) stats = NULL;
   guint64 n;
 
   g_object_get (src, "stats", &stats, NULL);
   fail_unless (gst_structure_get_uint64 (stats, "rejected", &n));
-  gst_structure_free (stats);
-  gst_object_unref (src);
   return n;
 }
 
@@ -228,16 +220,14 @@ change_key (GstElement * server, GstElement * sink, const gchar * stream_id, gpo
 CLAIM (test_a_new_key_reaches_who_is_about_to_join)
 {
   GstElement *server = join_launch (SERVER, "srtp-key=" KEY), *viewer;
-  GstElement *sink = gst_bin_get_by_name (GST_BIN (server), "sink");
-  gchar *text;
+  g_autoptr (GstElement) sink = gst_bin_get_by_name (GST_BIN (server), "sink");
+  g_autofree gchar *text = NULL;
 
   g_signal_connect (sink, "caller-added", G_CALLBACK (change_key), NULL);
   join_play (server, NULL);
   viewer = join_play (join_launch (CALLER, join_port (server), "srtp-key=" KEY), &got);
   text = join_await_text (viewer, GST_MESSAGE_ERROR);
   fail_unless (strstr (text, "of the caller is another one") != NULL, "%s", text);
-  g_free (text);
-  gst_object_unref (sink);
   join_stop (viewer);
   join_stop (server);
 }
@@ -246,7 +236,7 @@ CLAIM (test_a_new_key_reaches_who_is_about_to_join)
 CLAIM (test_a_new_key_reaches_the_viewers_that_are_there)
 {
   GstElement *server = join_play (join_launch (SERVER, "srtp-key=" KEY), NULL), *new, *old;
-  GstElement *sink = gst_bin_get_by_name (GST_BIN (server), "sink"), *src;
+  g_autoptr (GstElement) sink = gst_bin_get_by_name (GST_BIN (server), "sink"), src = NULL;
 
   new = join_play (join_launch (CALLER, join_port (server), "name=src srtp-key=" KEY), &got);
   old = join_play (join_launch (CALLER, join_port (server), "name=src srtp-key=" KEY), &got_too);
@@ -258,8 +248,6 @@ CLAIM (test_a_new_key_reaches_the_viewers_that_are_there)
   wait_until (rejected_by (old) > 5);
   await_media (got, 20);
   fail_unless_equals_uint64 (rejected_by (new), 0);
-  gst_object_unref (src);
-  gst_object_unref (sink);
   join_stop (new);
   join_stop (old);
   join_stop (server);
@@ -270,7 +258,7 @@ CLAIM (test_a_new_key_reaches_the_viewers_that_are_there)
 static void
 send_call (GSocket * socket, GSocketAddress * to, RcCall * call, const SecureSettings * key)
 {
-  GstBuffer *buffer;
+  g_autoptr (GstBuffer) buffer = NULL;
   GstMapInfo map;
 
   secure_proof_write (key, call);
@@ -278,7 +266,6 @@ send_call (GSocket * socket, GSocketAddress * to, RcCall * call, const SecureSet
   gst_buffer_map (buffer, &map, GST_MAP_READ);
   g_socket_send_to (socket, to, (const gchar *) map.data, map.size, NULL, NULL);
   gst_buffer_unmap (buffer, &map);
-  gst_buffer_unref (buffer);
 }
 
 static GSocket *
@@ -329,21 +316,19 @@ call_as (GSocketAddress * to, guint64 number, RcCallWish wish, const SecureSetti
 static void
 fail_unless_refused (GSocketAddress * to, guint64 number, const SecureSettings * key)
 {
-  GSocket *socket = call_as (to, number, RC_CALL_JOIN, key);
+  g_autoptr (GSocket) socket = call_as (to, number, RC_CALL_JOIN, key);
 
   fail_unless_equals_int (await_answer (socket).verdict, RC_ANSWER_REFUSED);
-  g_object_unref (socket);
 }
 
 static guint
 viewers_now (GstElement * sink)
 {
-  GstStructure *stats;
+  g_autoptr (GstStructure) stats = NULL;
   guint n;
 
   g_object_get (sink, "stats", &stats, NULL);
   fail_unless (gst_structure_get_uint (stats, "viewers-now", &n));
-  gst_structure_free (stats);
   return n;
 }
 
@@ -364,7 +349,7 @@ CLAIM (test_without_the_key_nobody_makes_a_viewer_leave_or_moves_it)
 {
   SecureSettings key = key_settings (0), wrong = key_settings (1);
   GstElement *server = join_play (join_launch (SERVER, "srtp-key=" KEY), NULL);
-  GstElement *sink = gst_bin_get_by_name (GST_BIN (server), "sink");
+  g_autoptr (GstElement) sink = gst_bin_get_by_name (GST_BIN (server), "sink");
   GSocketAddress *to = g_inet_socket_address_new_from_string ("127.0.0.1", join_port (server));
   GSocket *viewer, *thief;
 
@@ -383,7 +368,6 @@ CLAIM (test_without_the_key_nobody_makes_a_viewer_leave_or_moves_it)
   g_object_unref (to);
   gst_buffer_unref (key.key);
   gst_buffer_unref (wrong.key);
-  gst_object_unref (sink);
   join_stop (server);
 }
 
@@ -416,7 +400,7 @@ CLAIM (test_a_recorded_call_neither_moves_a_viewer_back_nor_serves_one_that_has_
 {
   SecureSettings key = key_settings (0);
   GstElement *server = join_play (join_launch (SERVER, "srtp-key=" KEY), NULL);
-  GstElement *sink = gst_bin_get_by_name (GST_BIN (server), "sink");
+  g_autoptr (GstElement) sink = gst_bin_get_by_name (GST_BIN (server), "sink");
   GSocketAddress *to = g_inet_socket_address_new_from_string ("127.0.0.1", join_port (server));
   GSocket *before = new_socket (), *now = new_socket ();
   RcCall recorded;
@@ -439,6 +423,5 @@ CLAIM (test_a_recorded_call_neither_moves_a_viewer_back_nor_serves_one_that_has_
   g_object_unref (before);
   g_object_unref (to);
   gst_buffer_unref (key.key);
-  gst_object_unref (sink);
   join_stop (server);
 }

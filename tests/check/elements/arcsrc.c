@@ -6,19 +6,18 @@
 
 CLAIM_ON (test_reports_return_to_where_media_comes_from, RECEIVER ("127.0.0.1", 0))
 {
-  GSocket *sender = sender_new ("127.0.0.1");
+  g_autoptr (GSocket) sender = sender_new ("127.0.0.1");
 
   send_rtp (sender, r, SSRC, 1);
   check_media_comes (r, 1);
   check_report_returns (sender, r, 1);
   wait_stat (r, "reports-sent", 1);
   fail_unless_equals_uint64 (receiver_stat (r, "send-errors"), 0);
-  g_object_unref (sender);
 }
 
 CLAIM_ON (test_packets_from_elsewhere_are_dropped_and_counted, RECEIVER ("127.0.0.1", 0))
 {
-  GSocket *sender = sender_new ("127.0.0.1"), *intruder = sender_new ("127.0.0.1");
+  g_autoptr (GSocket) sender = sender_new ("127.0.0.1"), intruder = sender_new ("127.0.0.1");
 
   send_rtp (sender, r, SSRC, 1);
   check_media_comes (r, 1);
@@ -32,13 +31,11 @@ CLAIM_ON (test_packets_from_elsewhere_are_dropped_and_counted, RECEIVER ("127.0.
   check_report_returns (sender, r, 2);
   fail_unless_equals_int (sender_wait_notice (intruder).refusal, RC_REFUSAL_TAKEN);
   check_no_datagram_waits (intruder);
-  g_object_unref (sender);
-  g_object_unref (intruder);
 }
 
 CLAIM_ON (test_sender_that_moves_is_followed_when_allowed, RECEIVER ("127.0.0.1", 0))
 {
-  GSocket *before = sender_new ("127.0.0.1"), *after = sender_new ("127.0.0.1");
+  g_autoptr (GSocket) before = sender_new ("127.0.0.1"), after = sender_new ("127.0.0.1");
 
   g_object_set (r->src, "follow-sender", TRUE, NULL);
   send_rtp (before, r, SSRC, 1);
@@ -52,13 +49,12 @@ CLAIM_ON (test_sender_that_moves_is_followed_when_allowed, RECEIVER ("127.0.0.1"
   send_rtp (after, r, 0x22222222, 4);
   check_media_comes (r, 3);
   wait_stat (r, "sender-changes", 1);
-  g_object_unref (before);
-  g_object_unref (after);
 }
 
 CLAIM_ON (test_another_sender_is_taken_after_silence, RECEIVER ("127.0.0.1", 100 * GST_MSECOND))
 {
-  GSocket *first_sender = sender_new ("127.0.0.1"), *second_sender = sender_new ("127.0.0.1");
+  g_autoptr (GSocket) first_sender = sender_new ("127.0.0.1"),
+      second_sender = sender_new ("127.0.0.1");
 
   g_object_set (r->src, "sender-timeout", 100 * GST_MSECOND, NULL);
   send_rtp (first_sender, r, SSRC, 1);
@@ -69,14 +65,12 @@ CLAIM_ON (test_another_sender_is_taken_after_silence, RECEIVER ("127.0.0.1", 100
   send_rtp (second_sender, r, 0x22222222, 7);
   check_media_comes (r, 7);
   wait_stat (r, "sender-changes", 1);
-  g_object_unref (first_sender);
-  g_object_unref (second_sender);
 }
 
 CLAIM_ON (test_probing_sender_is_answered_and_noise_is_not, RECEIVER ("127.0.0.1", 0))
 {
   static const guint8 noise[] = { 0, 1, 2, 3 };
-  GSocket *sender = sender_new ("127.0.0.1"), *other_socket = sender_new ("127.0.0.1");
+  g_autoptr (GSocket) sender = sender_new ("127.0.0.1"), other_socket = sender_new ("127.0.0.1");
 
   sender_send (other_socket,
       "127.0.0.1", receiver_port (r), gst_buffer_new_memdup (noise, sizeof (noise)));
@@ -87,18 +81,16 @@ CLAIM_ON (test_probing_sender_is_answered_and_noise_is_not, RECEIVER ("127.0.0.1
   check_report_returns (sender, r, 0);
   check_no_datagram_waits (other_socket);
   wait_stat (r, "packets-foreign", 3);
-  g_object_unref (sender);
-  g_object_unref (other_socket);
 }
 
 CLAIM_ON (test_lists_are_judged_packet_by_packet, RECEIVER ("127.0.0.1", 0))
 {
-  GSocket *socket = sender_new ("127.0.0.1");
-  GSocketAddress *sender = g_socket_get_local_address (socket, NULL);
-  GSocketAddress *intruder = g_inet_socket_address_new_from_string ("127.0.0.2", 5000);
+  g_autoptr (GSocket) socket = sender_new ("127.0.0.1");
+  g_autoptr (GSocketAddress) sender = g_socket_get_local_address (socket, NULL);
+  g_autoptr (GSocketAddress) intruder = g_inet_socket_address_new_from_string ("127.0.0.2", 5000);
   GstBufferList *list = gst_buffer_list_new ();
-  GstElement *udpsrc;
-  GstPad *pad;
+  g_autoptr (GstElement) udpsrc = NULL;
+  g_autoptr (GstPad) pad = NULL;
   guint16 seq;
 
   send_rtp (socket, r, SSRC, 1);
@@ -115,16 +107,11 @@ CLAIM_ON (test_lists_are_judged_packet_by_packet, RECEIVER ("127.0.0.1", 0))
   check_media_comes (r, 2);
   check_media_comes (r, 4);
   wait_stat (r, "packets-foreign", 1);
-  g_object_unref (socket);
-  gst_object_unref (pad);
-  gst_object_unref (udpsrc);
-  g_object_unref (sender);
-  g_object_unref (intruder);
 }
 
 CLAIM_ON (test_rtcp_pads_serve_an_rtp_session, RECEIVER ("127.0.0.1", 0))
 {
-  GSocket *sender = sender_new ("127.0.0.1");
+  g_autoptr (GSocket) sender = sender_new ("127.0.0.1");
   GstHarness *from_sender, *to_sender;
   GstBuffer *buffer;
   RtcpMessage feedback;
@@ -151,51 +138,45 @@ CLAIM_ON (test_rtcp_pads_serve_an_rtp_session, RECEIVER ("127.0.0.1", 0))
   } while (feedback.n_others == 0);
   gst_harness_teardown (from_sender);
   gst_harness_teardown (to_sender);
-  g_object_unref (sender);
 }
 
 CLAIM (test_rtcp_pads_return_after_release)
 {
-  GstElement *src = gst_element_factory_make ("arcsrc", NULL);
+  g_autoptr (GstElement) src = gst_element_factory_make ("arcsrc", NULL);
   guint i;
 
   for (i = 0; i < 2; i++) {
-    GstPad *out = gst_element_request_pad_simple (src, "rtcp_src");
-    GstPad *in = gst_element_request_pad_simple (src, "rtcp_sink");
+    g_autoptr (GstPad) out = gst_element_request_pad_simple (src, "rtcp_src");
+    g_autoptr (GstPad) in = gst_element_request_pad_simple (src, "rtcp_sink");
 
     fail_unless (out != NULL && in != NULL);
     gst_element_release_request_pad (src, out);
     gst_element_release_request_pad (src, in);
-    gst_object_unref (out);
-    gst_object_unref (in);
   }
-  gst_object_unref (src);
 }
 
 CLAIM_ON (test_ipv6_works, RECEIVER ("::1", 0))
 {
-  GSocket *sender = sender_new ("::1");
+  g_autoptr (GSocket) sender = sender_new ("::1");
 
   sender_send (sender, "::1", receiver_port (r), rtp_new (SSRC, 1));
   check_media_comes (r, 1);
   check_report_returns (sender, r, 1);
-  g_object_unref (sender);
 }
 
 CLAIM_ON (test_any_ipv6_address_takes_ipv4_too, RECEIVER ("::", 0))
 {
-  GSocket *sender = sender_new ("127.0.0.1");
+  g_autoptr (GSocket) sender = sender_new ("127.0.0.1");
 
   send_rtp (sender, r, SSRC, 1);
   check_media_comes (r, 1);
   check_report_returns (sender, r, 1);
-  g_object_unref (sender);
 }
 
 CLAIM (test_two_receivers_live_in_one_process)
 {
   Receiver a, b;
-  GSocket *sender = sender_new ("127.0.0.1");
+  g_autoptr (GSocket) sender = sender_new ("127.0.0.1");
 
   receiver_open (&a, "127.0.0.1", 0);
   receiver_open (&b, "127.0.0.1", 0);
@@ -204,7 +185,6 @@ CLAIM (test_two_receivers_live_in_one_process)
   send_rtp (sender, &b, SSRC, 2);
   check_media_comes (&a, 1);
   check_media_comes (&b, 2);
-  g_object_unref (sender);
   receiver_close (&a);
   receiver_close (&b);
 }
@@ -247,9 +227,9 @@ CLAIM_ON (test_fifty_restarts_leak_no_descriptor_and_keep_working, RECEIVER ("12
 
 CLAIM_ON (test_caps_reach_downstream, RECEIVER ("127.0.0.1", 0))
 {
-  GSocket *sender = sender_new ("127.0.0.1");
-  GstCaps *caps = gst_caps_from_string ("application/x-rtp,media=video,payload=96");
-  GstCaps *seen;
+  g_autoptr (GSocket) sender = sender_new ("127.0.0.1");
+  g_autoptr (GstCaps) caps = gst_caps_from_string ("application/x-rtp,media=video,payload=96");
+  g_autoptr (GstCaps) seen = NULL;
 
   gst_element_set_state (r->src, GST_STATE_NULL);
   g_object_set (r->src, "caps", caps, NULL);
@@ -258,9 +238,6 @@ CLAIM_ON (test_caps_reach_downstream, RECEIVER ("127.0.0.1", 0))
   check_media_comes (r, 1);
   seen = gst_pad_get_current_caps (r->media->sinkpad);
   fail_unless (gst_caps_is_equal (seen, caps));
-  gst_caps_unref (seen);
-  gst_caps_unref (caps);
-  g_object_unref (sender);
 }
 
 static void
@@ -271,7 +248,7 @@ keep_source (GstElement * bin, GstElement * source, GstElement ** kept)
 
 CLAIM (test_uridecodebin_makes_it)
 {
-  GstElement *pipeline = gst_pipeline_new (NULL), *source = NULL;
+  g_autoptr (GstElement) pipeline = gst_pipeline_new (NULL), source = NULL;
   GstElement *decoder = gst_element_factory_make ("uridecodebin", NULL);
 
   g_object_set (decoder, "uri", "arc://127.0.0.1:0?encoding-name=H264&payload=96", NULL);
@@ -281,6 +258,4 @@ CLAIM (test_uridecodebin_makes_it)
   fail_unless (source != NULL);
   fail_unless_equals_string (GST_OBJECT_NAME (gst_element_get_factory (source)), "arcsrc");
   gst_element_set_state (pipeline, GST_STATE_NULL);
-  gst_object_unref (source);
-  gst_object_unref (pipeline);
 }

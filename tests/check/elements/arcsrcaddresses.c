@@ -10,8 +10,8 @@ static void
 check_answer_from (const gchar * listens, const gchar * sends_from, const gchar * sends_to)
 {
   Receiver r;
-  GSocket *sender = sender_new (sends_from);
-  GSocketAddress *from = NULL, *to;
+  g_autoptr (GSocket) sender = sender_new (sends_from);
+  g_autoptr (GSocketAddress) from = NULL, to = NULL;
   guint8 bytes[2048];
 
   receiver_open (&r, listens, 0);
@@ -22,9 +22,6 @@ check_answer_from (const gchar * listens, const gchar * sends_from, const gchar 
           NULL) > 0);
   ck_assert (g_inet_address_equal (g_inet_socket_address_get_address (G_INET_SOCKET_ADDRESS (from)),
           g_inet_socket_address_get_address (G_INET_SOCKET_ADDRESS (to))));
-  g_object_unref (from);
-  g_object_unref (to);
-  g_object_unref (sender);
   receiver_close (&r);
 }
 

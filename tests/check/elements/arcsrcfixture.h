@@ -68,12 +68,11 @@ receiver_port (Receiver * r)
 static guint64
 receiver_stat (Receiver * r, const gchar * name)
 {
-  GstStructure *stats;
+  g_autoptr (GstStructure) stats = NULL;
   guint64 value;
 
   g_object_get (r->src, "stats", &stats, NULL);
   fail_unless (gst_structure_get_uint64 (stats, name, &value), "no field %s", name);
-  gst_structure_free (stats);
   return value;
 }
 
@@ -92,23 +91,21 @@ wait_stat (Receiver * r, const gchar * name, guint64 value)
 static inline GSocket *
 sender_new (const gchar * address)
 {
-  GSocketAddress *local = g_inet_socket_address_new_from_string (address, 0);
+  g_autoptr (GSocketAddress) local = g_inet_socket_address_new_from_string (address, 0);
   GSocket *socket = g_socket_new (g_socket_address_get_family (local), G_SOCKET_TYPE_DATAGRAM,
       G_SOCKET_PROTOCOL_UDP, NULL);
 
   fail_unless (g_socket_bind (socket, local, FALSE, NULL));
   g_socket_set_timeout (socket, ANSWER_TIMEOUT_S);
-  g_object_unref (local);
   return socket;
 }
 
 static inline gint
 sender_port (GSocket * socket)
 {
-  GSocketAddress *local = g_socket_get_local_address (socket, NULL);
+  g_autoptr (GSocketAddress) local = g_socket_get_local_address (socket, NULL);
   gint port = g_inet_socket_address_get_port (G_INET_SOCKET_ADDRESS (local));
 
-  g_object_unref (local);
   return port;
 }
 
@@ -116,7 +113,7 @@ sender_port (GSocket * socket)
 static inline void
 sender_send (GSocket * socket, const gchar * address, gint port, GstBuffer * buffer)
 {
-  GSocketAddress *to = g_inet_socket_address_new_from_string (address, port);
+  g_autoptr (GSocketAddress) to = g_inet_socket_address_new_from_string (address, port);
   GstMapInfo map;
 
   gst_buffer_map (buffer, &map, GST_MAP_READ);
@@ -124,7 +121,6 @@ sender_send (GSocket * socket, const gchar * address, gint port, GstBuffer * buf
           NULL, NULL), map.size);
   gst_buffer_unmap (buffer, &map);
   gst_buffer_unref (buffer);
-  g_object_unref (to);
 }
 
 static inline GstBuffer *
@@ -175,12 +171,11 @@ static inline GstBuffer *
 sender_receive (GSocket * socket, gint * from_port)
 {
   guint8 bytes[2048];
-  GSocketAddress *from = NULL;
+  g_autoptr (GSocketAddress) from = NULL;
   gssize size = g_socket_receive_from (socket, &from, (gchar *) bytes, sizeof (bytes), NULL, NULL);
 
   fail_unless (size > 0, "no answer");
   *from_port = g_inet_socket_address_get_port (G_INET_SOCKET_ADDRESS (from));
-  g_object_unref (from);
   return gst_buffer_new_memdup (bytes, size);
 }
 
@@ -192,10 +187,9 @@ sender_wait_notice (GSocket * socket)
   gint from_port;
 
   do {
-    GstBuffer *buffer = sender_receive (socket, &from_port);
+    g_autoptr (GstBuffer) buffer = sender_receive (socket, &from_port);
 
     fail_unless_equals_int (rtcp_message_read_buffer (&feedback, buffer), RTCP_VALID);
-    gst_buffer_unref (buffer);
   } while (!feedback.noticed);
   return feedback.notice;
 }
@@ -243,14 +237,13 @@ check_report_returns (GSocket * socket, Receiver * r, guint received_pkts)
 static inline void
 check_media_comes (Receiver * r, guint16 seq)
 {
-  GstBuffer *buffer = gst_harness_pull (r->media);
+  g_autoptr (GstBuffer) buffer = gst_harness_pull (r->media);
   GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
 
   fail_unless (buffer != NULL);
   fail_unless (gst_rtp_buffer_map (buffer, GST_MAP_READ, &rtp));
   fail_unless_equals_int (gst_rtp_buffer_get_seq (&rtp), seq);
   gst_rtp_buffer_unmap (&rtp);
-  gst_buffer_unref (buffer);
 }
 
 static inline void

@@ -186,12 +186,11 @@ CLAIM_ON (test_caps_of_the_user_hold, CALL ("arcsrc name=src address=127.0.0.1 p
 static guint64
 misfits (Call * call)
 {
-  GstStructure *stats;
+  g_autoptr (GstStructure) stats = NULL;
   guint64 packets = 0;
 
   g_object_get (call->src, "stats", &stats, NULL);
   gst_structure_get_uint64 (stats, "packets-misfit", &packets);
-  gst_structure_free (stats);
   return packets;
 }
 
@@ -200,12 +199,11 @@ assert_misfit (Call * call, const gchar * says)
 {
   GstMessage *message = gst_bus_timed_pop_filtered (call->bus, ANSWER_TIMEOUT_S * GST_SECOND,
       GST_MESSAGE_WARNING | GST_MESSAGE_ERROR);
-  GError *error;
+  g_autoptr (GError) error = NULL;
 
   fail_unless (message && GST_MESSAGE_TYPE (message) == GST_MESSAGE_WARNING);
   gst_message_parse_warning (message, &error, NULL);
   fail_unless (strstr (error->message, says) != NULL, "%s", error->message);
-  g_error_free (error);
   gst_message_unref (message);
 }
 
@@ -231,7 +229,7 @@ CLAIM_ON (test_a_format_that_nothing_takes_is_dropped_until_one_comes_that_fits,
 CLAIM_ON (test_a_sender_that_says_nothing_is_heard_after_a_second, CALL (
         "arcsrc name=src address=127.0.0.1 port=0 ! capsfilter caps=application/x-rtp ! fakesink"))
 {
-  GSocket *sender = sender_new ("127.0.0.1");
+  g_autoptr (GSocket) sender = sender_new ("127.0.0.1");
   gint64 began = g_get_monotonic_time ();
   guint16 seq;
 
@@ -244,7 +242,6 @@ CLAIM_ON (test_a_sender_that_says_nothing_is_heard_after_a_second, CALL (
   call_await_packets (call, seq);
   fail_unless_equals_int (call->first_seq, 0);
   call_assert_caps (call, NULL);
-  g_object_unref (sender);
 }
 
 static const struct
@@ -270,15 +267,13 @@ static const struct
 
 CLAIMS (test_only_formats_that_can_be_are_taken, G_N_ELEMENTS (formats))
 {
-  GstCaps *caps = media_format_to_caps (&formats[__i__].format, NULL), *expected;
+  g_autoptr (GstCaps) caps = media_format_to_caps (&formats[__i__].format, NULL), expected = NULL;
 
   fail_unless_equals_int (caps != NULL, formats[__i__].caps != NULL);
   if (!caps)
     return;
   expected = gst_caps_from_string (formats[__i__].caps);
   fail_unless (gst_caps_is_equal (caps, expected), "%" GST_PTR_FORMAT, caps);
-  gst_caps_unref (expected);
-  gst_caps_unref (caps);
 }
 
 /* --- what caps say beside the four fields --- */
@@ -300,10 +295,11 @@ static const struct
 
 CLAIMS (test_all_that_caps_say_of_the_media_is_told, G_N_ELEMENTS (told))
 {
-  GstCaps *caps = gst_caps_from_string (told[__i__].caps), *expected, *came, *copied;
+  g_autoptr (GstCaps) caps = gst_caps_from_string (told[__i__].caps), expected = NULL,
+      came = NULL, copied = NULL;
   RcMediaFormat format = media_format_from_caps (caps);
-  GBytes *fields;
-  gchar *text;
+  g_autoptr (GBytes) fields = NULL;
+  g_autofree gchar *text = NULL;
 
   expected = told[__i__].told ? gst_caps_from_string (told[__i__].told) : gst_caps_ref (caps);
   fail_unless (media_format_fields_of_caps (caps, &fields) && fields != NULL);
@@ -312,12 +308,6 @@ CLAIMS (test_all_that_caps_say_of_the_media_is_told, G_N_ELEMENTS (told))
   text = media_format_to_string (&format, fields);
   copied = gst_caps_from_string (text);
   fail_unless (gst_caps_is_equal (copied, expected), "%s", text);
-  g_free (text);
-  gst_caps_unref (copied);
-  gst_caps_unref (came);
-  gst_caps_unref (expected);
-  gst_caps_unref (caps);
-  g_bytes_unref (fields);
 }
 
 /* completed: NULL: it is left as it is. */
@@ -337,7 +327,7 @@ static const struct
 
 CLAIMS (test_what_the_users_caps_leave_open_is_completed, G_N_ELEMENTS (open_caps))
 {
-  GstCaps *announced = gst_caps_from_string (CAPS ",config=(string)1190,channels=(int)2,"
+  g_autoptr (GstCaps) announced = gst_caps_from_string (CAPS ",config=(string)1190,channels=(int)2,"
       "extmap-1=(string)urn:x,rtcp-fb-nack=(boolean)true");
   GstCaps *user = gst_caps_from_string (open_caps[__i__].user), *completed, *expected;
   RcMediaFormat format = media_format_from_caps (announced);
@@ -352,7 +342,6 @@ CLAIMS (test_what_the_users_caps_leave_open_is_completed, G_N_ELEMENTS (open_cap
   }
   gst_clear_caps (&completed);
   gst_caps_unref (user);
-  gst_caps_unref (announced);
 }
 
 CLAIM (test_what_a_sender_must_not_say_does_not_become_caps)
@@ -381,11 +370,11 @@ CLAIM (test_what_a_sender_must_not_say_does_not_become_caps)
 
 CLAIM (test_a_sender_whose_caps_say_too_much_is_warned)
 {
-  gchar *config = g_strnfill (RC_FIELDS_BYTES_MAX, 'x'), *line;
-  GstElement *sender;
-  GstMessage *message;
-  GError *error;
-  GstBus *bus;
+  g_autofree gchar *config = g_strnfill (RC_FIELDS_BYTES_MAX, 'x'), *line = NULL;
+  g_autoptr (GstElement) sender = NULL;
+  g_autoptr (GstMessage) message = NULL;
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GstBus) bus = NULL;
 
   line = g_strdup_printf ("audiotestsrc is-live=true ! audio/x-raw,rate=8000,channels=1 ! " L16
       " ! capssetter caps=application/x-rtp,config=(string)%s ! rmcsink host=127.0.0.1 port=9",
@@ -398,13 +387,7 @@ CLAIM (test_a_sender_whose_caps_say_too_much_is_warned)
   gst_message_parse_warning (message, &error, NULL);
   fail_unless (strstr (error->message, "more than a receiver can be told") != NULL, "%s",
       error->message);
-  g_error_free (error);
   gst_element_set_state (sender, GST_STATE_NULL);
-  gst_message_unref (message);
-  gst_object_unref (bus);
-  gst_object_unref (sender);
-  g_free (line);
-  g_free (config);
 }
 
 /* --- each payloader --- */
@@ -529,7 +512,7 @@ without_parameter_sets (GstBuffer * buffer, gboolean h265)
 static GstPadProbeReturn
 strip (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
 {
-  GstCaps *caps;
+  g_autoptr (GstCaps) caps = NULL;
 
   if (info->type & GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM)
     return GST_EVENT_TYPE (info->data) == GST_EVENT_CUSTOM_DOWNSTREAM ? GST_PAD_PROBE_DROP
@@ -537,7 +520,6 @@ strip (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
   caps = gst_pad_get_current_caps (pad);
   info->data = without_parameter_sets (info->data,
       gst_structure_has_name (gst_caps_get_structure (caps, 0), "video/x-h265"));
-  gst_caps_unref (caps);
   return GST_PAD_PROBE_OK;
 }
 
@@ -557,14 +539,13 @@ keep_bare (GstElement * sender)
 static GstElement *
 line_if_installed (const gchar * format, const gchar * part, gint port)
 {
-  gchar *line = g_strdup_printf (format, part, port);
+  g_autofree gchar *line = g_strdup_printf (format, part, port);
   GError *error = NULL;
   GstElement *pipeline = gst_parse_launch_full (line, NULL, GST_PARSE_FLAG_FATAL_ERRORS, &error);
 
   fail_unless (pipeline || g_error_matches (error, GST_PARSE_ERROR,
           GST_PARSE_ERROR_NO_SUCH_ELEMENT), "%s: %s", line, error->message);
   g_clear_error (&error);
-  g_free (line);
   return pipeline;
 }
 
@@ -616,7 +597,7 @@ pair_stop (Pair * pair)
 static void
 pair_await (Pair * pair, guint i)
 {
-  GstBus *bus = gst_element_get_bus (pair->receiver);
+  g_autoptr (GstBus) bus = gst_element_get_bus (pair->receiver);
   GstMessage *message;
   guint tries;
 
@@ -626,7 +607,6 @@ pair_await (Pair * pair, guint i)
   message = gst_bus_pop_filtered (bus, GST_MESSAGE_ERROR);
   fail_unless (pair->frames >= N_FRAMES && !message, "%s: %d frames, %" GST_PTR_FORMAT,
       payloaders[i].sends, pair->frames, message);
-  gst_object_unref (bus);
 }
 
 /* A few at a time. */
@@ -658,7 +638,7 @@ CLAIMS (test_each_payloader_is_understood_without_caps,
 static gint
 latency_of_buffer (GstElement * src)
 {
-  GstElement *buffer = gst_bin_get_by_name (GST_BIN (src), "buffer");
+  g_autoptr (GstElement) buffer = gst_bin_get_by_name (GST_BIN (src), "buffer");
   gboolean repairs;
   guint latency;
 
@@ -666,7 +646,6 @@ latency_of_buffer (GstElement * src)
     return -1;
   g_object_get (buffer, "latency", &latency, "do-retransmission", &repairs, NULL);
   fail_unless (repairs);
-  gst_object_unref (buffer);
   return (gint) latency;
 }
 
@@ -682,8 +661,8 @@ static const struct
 
 CLAIMS (test_a_source_of_a_uri_has_a_jitter_buffer, G_N_ELEMENTS (uris))
 {
-  GstElement *src = gst_element_make_from_uri (GST_URI_SRC, uris[__i__].uri, NULL, NULL);
-  gchar *uri = gst_uri_handler_get_uri (GST_URI_HANDLER (src));
+  g_autoptr (GstElement) src = gst_element_make_from_uri (GST_URI_SRC, uris[__i__].uri, NULL, NULL);
+  g_autofree gchar *uri = gst_uri_handler_get_uri (GST_URI_HANDLER (src));
 
   fail_unless_equals_string (uri, uris[__i__].uri);
   fail_unless_equals_int (gst_element_set_state (src, GST_STATE_READY), GST_STATE_CHANGE_SUCCESS);
@@ -697,19 +676,16 @@ CLAIMS (test_a_source_of_a_uri_has_a_jitter_buffer, G_N_ELEMENTS (uris))
   gst_element_set_state (src, GST_STATE_READY);
   fail_unless_equals_int (latency_of_buffer (src), -1);
   gst_element_set_state (src, GST_STATE_NULL);
-  gst_object_unref (src);
-  g_free (uri);
 }
 
 CLAIM (test_an_arcsrc_of_a_launch_line_has_none_by_itself)
 {
-  GstElement *src = gst_parse_launch ("arcsrc uri=arc://127.0.0.1:0", NULL);
+  g_autoptr (GstElement) src = gst_parse_launch ("arcsrc uri=arc://127.0.0.1:0", NULL);
 
   gst_object_ref_sink (src);
   gst_element_set_state (src, GST_STATE_READY);
   fail_unless_equals_int (latency_of_buffer (src), -1);
   gst_element_set_state (src, GST_STATE_NULL);
-  gst_object_unref (src);
 }
 
 static GstElement *source_set_up;
@@ -723,10 +699,9 @@ on_source (GstElement * decoder, GstElement * source, gpointer user_data)
 static void
 on_decoded (GstElement * decoder, GstPad * pad, gpointer sink)
 {
-  GstPad *to = gst_element_get_static_pad (sink, "sink");
+  g_autoptr (GstPad) to = gst_element_get_static_pad (sink, "sink");
 
   fail_unless (gst_pad_link (pad, to) == GST_PAD_LINK_OK);
-  gst_object_unref (to);
 }
 
 static void
@@ -739,8 +714,8 @@ CLAIM (test_uridecodebin_plays_a_uri_without_caps)
 {
   GstElement *pipeline = gst_parse_launch ("uridecodebin name=decoder uri=arc://127.0.0.1:0 "
       "fakesink name=sink signal-handoffs=true sync=false", NULL);
-  GstElement *decoder = gst_bin_get_by_name (GST_BIN (pipeline), "decoder"),
-      *sink = gst_bin_get_by_name (GST_BIN (pipeline), "sink");
+  g_autoptr (GstElement) decoder = gst_bin_get_by_name (GST_BIN (pipeline), "decoder"),
+      sink = gst_bin_get_by_name (GST_BIN (pipeline), "sink");
   Call call = { 0 };
   gint count = 0;
   guint tries;
@@ -756,7 +731,5 @@ CLAIM (test_uridecodebin_plays_a_uri_without_caps)
   fail_unless (g_atomic_int_get (&count) >= N_PKTS, "%d buffers", count);
   call_end_sender (&call);
   gst_element_set_state (pipeline, GST_STATE_NULL);
-  gst_object_unref (decoder);
-  gst_object_unref (sink);
   gst_object_unref (pipeline);
 }

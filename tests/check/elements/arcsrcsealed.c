@@ -43,12 +43,11 @@ check_warning (Receiver * r, const gchar * has)
 {
   GstMessage *message = gst_bus_timed_pop_filtered (r->bus, ANSWER_TIMEOUT_S * GST_SECOND,
       GST_MESSAGE_WARNING);
-  GError *error;
+  g_autoptr (GError) error = NULL;
 
   fail_unless (message != NULL, "no warning");
   gst_message_parse_warning (message, &error, NULL);
   fail_unless (strstr (error->message, has) != NULL, "%s", error->message);
-  g_error_free (error);
   gst_message_unref (message);
 }
 
@@ -58,18 +57,17 @@ check_no_warning_of_srtp (Receiver * r)
   GstMessage *message;
 
   while ((message = gst_bus_pop_filtered (r->bus, GST_MESSAGE_WARNING))) {
-    GError *error;
+    g_autoptr (GError) error = NULL;
 
     gst_message_parse_warning (message, &error, NULL);
     fail_if (strstr (error->message, "SRTP") != NULL, "%s", error->message);
-    g_error_free (error);
     gst_message_unref (message);
   }
 }
 
 CLAIM_ON (test_rmcsink_with_a_key_is_told_and_nothing_goes_on, RECEIVER ("127.0.0.1", 0))
 {
-  GstElement *sink = gst_element_factory_make ("rmcsink", NULL);
+  g_autoptr (GstElement) sink = gst_element_factory_make ("rmcsink", NULL);
   GstHarness *h;
 
   g_object_set (sink, "port", receiver_port (r), "start-bitrate", 20000000, "async", FALSE,
@@ -91,12 +89,11 @@ CLAIM_ON (test_rmcsink_with_a_key_is_told_and_nothing_goes_on, RECEIVER ("127.0.
   fail_unless_equals_int (gst_harness_buffers_received (r->media), 0);
   check_no_warning_of_srtp (r);        /* once */
   gst_harness_teardown (h);
-  gst_object_unref (sink);
 }
 
 CLAIM (test_one_forged_packet_does_not_stop_plain_media)
 {
-  GSocket *socket = sender_new ("127.0.0.1");
+  g_autoptr (GSocket) socket = sender_new ("127.0.0.1");
   guint16 seq = 0;
   Receiver r;
 
@@ -109,12 +106,11 @@ CLAIM (test_one_forged_packet_does_not_stop_plain_media)
   fail_unless_equals_uint64 (receiver_stat (&r, "packets-encrypted"), 0);
   check_no_warning_of_srtp (&r);
   receiver_close (&r);
-  g_object_unref (socket);
 }
 
 CLAIM (test_whoever_sent_plain_rtcp_is_never_held)
 {
-  GSocket *socket = sender_new ("127.0.0.1");
+  g_autoptr (GSocket) socket = sender_new ("127.0.0.1");
   guint16 seq = 0;
   Receiver r;
 
@@ -128,13 +124,12 @@ CLAIM (test_whoever_sent_plain_rtcp_is_never_held)
   fail_unless_equals_uint64 (receiver_stat (&r, "packets-encrypted"), 0);
   check_no_warning_of_srtp (&r);
   receiver_close (&r);
-  g_object_unref (socket);
 }
 
 /* From another address than the sender's. */
 CLAIM (test_strangers_stop_nothing)
 {
-  GSocket *socket = sender_new ("127.0.0.1"), *stranger = sender_new ("127.0.0.1");
+  g_autoptr (GSocket) socket = sender_new ("127.0.0.1"), stranger = sender_new ("127.0.0.1");
   guint16 seq = 0;
   Receiver r;
 
@@ -144,8 +139,6 @@ CLAIM (test_strangers_stop_nothing)
     send_media (&r, socket, seq++);
   }
   receiver_close (&r);
-  g_object_unref (socket);
-  g_object_unref (stranger);
 }
 
 /* --- the rule, in made-up time --- */

@@ -11,9 +11,9 @@
 static void
 check_fails_to_start (GstElement * src, const gchar * part1, const gchar * part2)
 {
-  GstBus *bus = gst_bus_new ();
+  g_autoptr (GstBus) bus = gst_bus_new ();
   GstMessage *message;
-  GError *error;
+  g_autoptr (GError) error = NULL;
 
   gst_element_set_bus (src, bus);
   fail_unless_equals_int (gst_element_set_state (src, GST_STATE_PLAYING), GST_STATE_CHANGE_FAILURE);
@@ -23,31 +23,27 @@ check_fails_to_start (GstElement * src, const gchar * part1, const gchar * part2
   fail_unless (g_error_matches (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_OPEN_READ));
   fail_unless (strstr (error->message, part1) && strstr (error->message, part2),
       "%s", error->message);
-  g_error_free (error);
   gst_message_unref (message);
   fail_unless (gst_bus_pop_filtered (bus, GST_MESSAGE_ERROR | GST_MESSAGE_WARNING) == NULL);
 
   gst_element_set_state (src, GST_STATE_NULL);
   gst_element_set_bus (src, NULL);
-  gst_object_unref (bus);
   gst_object_unref (src);
 }
 
 CLAIM (test_busy_port_is_one_clear_error)
 {
-  GSocket *holder = sender_new ("127.0.0.1");
+  g_autoptr (GSocket) holder = sender_new ("127.0.0.1");
   GstElement *src = gst_element_factory_make ("arcsrc", NULL);
-  gchar *port = g_strdup_printf ("port %d", sender_port (holder));
+  g_autofree gchar *port = g_strdup_printf ("port %d", sender_port (holder));
 
   g_object_set (src, "address", "127.0.0.1", "port", sender_port (holder), NULL);
   check_fails_to_start (src, port, "127.0.0.1");
-  g_free (port);
-  g_object_unref (holder);
 }
 
 CLAIM (test_two_receivers_do_not_share_a_port)
 {
-  GstElement *holder = gst_element_factory_make ("arcsrc", NULL);
+  g_autoptr (GstElement) holder = gst_element_factory_make ("arcsrc", NULL);
   GstElement *src = gst_element_factory_make ("arcsrc", NULL);
   gint port;
 
@@ -57,7 +53,6 @@ CLAIM (test_two_receivers_do_not_share_a_port)
   g_object_set (src, "address", "127.0.0.1", "port", port, NULL);
   check_fails_to_start (src, "in use", "another port");
   gst_element_set_state (holder, GST_STATE_NULL);
-  gst_object_unref (holder);
 }
 
 CLAIM (test_address_of_another_machine_is_one_clear_error)
@@ -88,30 +83,28 @@ CLAIM (test_uri_property_of_another_scheme_is_one_clear_error)
 CLAIM (test_properties_of_the_socket_are_not_flagged_as_changeable_in_ready)
 {
   const gchar *names[] = { "address", "port", "uri", "buffer-size" };
-  GstElement *src = gst_element_factory_make ("arcsrc", NULL);
+  g_autoptr (GstElement) src = gst_element_factory_make ("arcsrc", NULL);
   guint i;
 
   for (i = 0; i < G_N_ELEMENTS (names); i++)
     fail_if (g_object_class_find_property (G_OBJECT_GET_CLASS (src),
             names[i])->flags & (GST_PARAM_MUTABLE_READY
             | GST_PARAM_MUTABLE_PAUSED | GST_PARAM_MUTABLE_PLAYING), "%s", names[i]);
-  gst_object_unref (src);
 }
 
 CLAIM (test_good_uri_mends_a_bad_one)
 {
-  GstElement *src = gst_element_factory_make ("arcsrc", NULL);
+  g_autoptr (GstElement) src = gst_element_factory_make ("arcsrc", NULL);
 
   g_object_set (src, "uri", "arc://127.0.0.1:0?codec=H264", NULL);
   g_object_set (src, "uri", "arc://127.0.0.1:0", NULL);
   fail_unless_equals_int (gst_element_set_state (src, GST_STATE_READY), GST_STATE_CHANGE_SUCCESS);
   gst_element_set_state (src, GST_STATE_NULL);
-  gst_object_unref (src);
 }
 
 CLAIM (test_free_port_is_told_while_open)
 {
-  GstElement *src = gst_element_factory_make ("arcsrc", NULL);
+  g_autoptr (GstElement) src = gst_element_factory_make ("arcsrc", NULL);
   gint port;
 
   g_object_set (src, "address", "127.0.0.1", "port", 0, NULL);
@@ -121,13 +114,12 @@ CLAIM (test_free_port_is_told_while_open)
   gst_element_set_state (src, GST_STATE_NULL);
   g_object_get (src, "port", &port, NULL);
   fail_unless_equals_int (port, 0);
-  gst_object_unref (src);
 }
 
 CLAIM (test_granted_receive_buffer_is_told)
 {
-  GstElement *src = gst_element_factory_make ("arcsrc", NULL);
-  GstStructure *stats;
+  g_autoptr (GstElement) src = gst_element_factory_make ("arcsrc", NULL);
+  g_autoptr (GstStructure) stats = NULL;
   guint bytes;
 
   g_object_set (src, "address", "127.0.0.1", "port", 0, "buffer-size", 65536, NULL);
@@ -135,9 +127,7 @@ CLAIM (test_granted_receive_buffer_is_told)
   g_object_get (src, "stats", &stats, NULL);
   fail_unless (gst_structure_get_uint (stats, "buffer-size", &bytes));
   fail_unless (bytes == 65536, "%u", bytes);
-  gst_structure_free (stats);
   gst_element_set_state (src, GST_STATE_NULL);
-  gst_object_unref (src);
 }
 
 static const struct
@@ -217,7 +207,7 @@ static const struct
 
 CLAIMS (test_bad_uri_is_refused_with_a_reason, G_N_ELEMENTS (bad_uris))
 {
-  GError *error = NULL;
+  g_autoptr (GError) error = NULL;
   ArcUri uri;
 
   fail_if (arc_uri_parse (bad_uris[__i__].text, &uri, &error), "%s", bad_uris[__i__].text);
@@ -225,7 +215,6 @@ CLAIMS (test_bad_uri_is_refused_with_a_reason, G_N_ELEMENTS (bad_uris))
   fail_unless (strstr (error->message, bad_uris[__i__].complaint),
       "%s: %s", bad_uris[__i__].text, error->message);
   fail_unless (uri.address == NULL && uri.caps == NULL);
-  g_error_free (error);
 }
 
 CLAIM (test_uri_survives_a_round_trip)
@@ -238,21 +227,19 @@ CLAIM (test_uri_survives_a_round_trip)
   guint i;
 
   for (i = 0; i < G_N_ELEMENTS (texts); i++) {
-    GstElement *src = gst_element_make_from_uri (GST_URI_SRC, texts[i], NULL, NULL);
-    gchar *text = gst_uri_handler_get_uri (GST_URI_HANDLER (src));
+    g_autoptr (GstElement) src = gst_element_make_from_uri (GST_URI_SRC, texts[i], NULL, NULL);
+    g_autofree gchar *text = gst_uri_handler_get_uri (GST_URI_HANDLER (src));
 
     fail_unless_equals_string (text, texts[i]);
-    g_free (text);
-    gst_object_unref (src);
   }
 }
 
 CLAIM (test_latency_in_milliseconds_is_one_clear_warning)
 {
-  GstElement *src = gst_element_factory_make ("arcsrc", NULL);
-  GstBus *bus = gst_bus_new ();
+  g_autoptr (GstElement) src = gst_element_factory_make ("arcsrc", NULL);
+  g_autoptr (GstBus) bus = gst_bus_new ();
   GstMessage *message;
-  GError *warning;
+  g_autoptr (GError) warning = NULL;
 
   gst_element_set_bus (src, bus);
   g_object_set (src, "address", "127.0.0.1", "port", 0, "latency", (guint64) 200, NULL);
@@ -262,49 +249,42 @@ CLAIM (test_latency_in_milliseconds_is_one_clear_warning)
   gst_message_parse_warning (message, &warning, NULL);
   fail_unless (strstr (warning->message, "write latency=200000000 for 200 ms"), "%s",
       warning->message);
-  g_error_free (warning);
   gst_message_unref (message);
   gst_element_set_state (src, GST_STATE_NULL);
   gst_element_set_bus (src, NULL);
-  gst_object_unref (bus);
-  gst_object_unref (src);
 }
 
 /* A URI's query is decoded once. */
 CLAIM (test_stream_id_of_a_uri_may_hold_any_character)
 {
-  GstElement *src = gst_element_make_from_uri (GST_URI_SRC,
+  g_autoptr (GstElement) src = gst_element_make_from_uri (GST_URI_SRC,
       "arc://127.0.0.1:5002?mode=caller&streamid=a%26b%2541", NULL, NULL);
-  gchar *stream_id;
+  g_autofree gchar *stream_id = NULL;
 
   fail_unless (src != NULL);
   g_object_get (src, "streamid", &stream_id, NULL);
   fail_unless_equals_string (stream_id, "a&b%41");
-  g_free (stream_id);
-  gst_object_unref (src);
 }
 
 static void
 check_payload (GstElement * src, gint expected)
 {
-  GstCaps *caps;
+  g_autoptr (GstCaps) caps = NULL;
   gint payload;
 
   g_object_get (src, "caps", &caps, NULL);
   fail_unless (gst_structure_get_int (gst_caps_get_structure (caps, 0), "payload", &payload));
   fail_unless_equals_int (payload, expected);
-  gst_caps_unref (caps);
 }
 
 CLAIM (test_uri_is_refused_while_open)
 {
   GstElement *src = gst_element_make_from_uri (GST_URI_SRC, "arc://127.0.0.1:0", NULL, NULL);
-  GError *error = NULL;
+  g_autoptr (GError) error = NULL;
 
   gst_element_set_state (src, GST_STATE_READY);
   fail_if (gst_uri_handler_set_uri (GST_URI_HANDLER (src), "arc://:5000", &error));
   fail_unless (g_error_matches (error, GST_URI_ERROR, GST_URI_ERROR_BAD_STATE));
-  g_error_free (error);
   gst_element_set_state (src, GST_STATE_NULL);
   fail_unless (gst_uri_handler_set_uri (GST_URI_HANDLER (src), "arc://:5000", NULL));
   gst_object_unref (src);
@@ -312,8 +292,8 @@ CLAIM (test_uri_is_refused_while_open)
 
 CLAIM (test_later_of_caps_and_uri_wins)
 {
-  GstElement *src = gst_element_factory_make ("arcsrc", NULL);
-  GstCaps *caps = gst_caps_from_string ("application/x-rtp,payload=97");
+  g_autoptr (GstElement) src = gst_element_factory_make ("arcsrc", NULL);
+  g_autoptr (GstCaps) caps = gst_caps_from_string ("application/x-rtp,payload=97");
 
   g_object_set (src, "caps", caps, "uri", "arc://:5000?payload=98", NULL);
   check_payload (src, 98);
@@ -321,6 +301,4 @@ CLAIM (test_later_of_caps_and_uri_wins)
   check_payload (src, 97);
   g_object_set (src, "uri", "arc://:5000", NULL);
   check_payload (src, 97);
-  gst_caps_unref (caps);
-  gst_object_unref (src);
 }

@@ -68,11 +68,10 @@ put_media (Path * p, GSocket * from)
 static Sealed
 info_of (guint64 cookie)
 {
-  GstBuffer *buffer = info_new (cookie);
+  g_autoptr (GstBuffer) buffer = info_new (cookie);
   Sealed packet;
 
   packet.size = gst_buffer_extract (buffer, 0, packet.bytes, PACKET_BYTES);
-  gst_buffer_unref (buffer);
   return packet;
 }
 
@@ -87,14 +86,13 @@ prove (Path * p)
   while (!feedback.noticed) {
     gssize got = g_socket_receive (p->socket, (gchar *) bytes, sizeof bytes, NULL, NULL);
     gsize size = (gsize) got;
-    GstBuffer *buffer;
+    g_autoptr (GstBuffer) buffer = NULL;
 
     fail_unless (got > 0, "no answer");
     fail_unless (secure_context_unprotect (p->key, bytes, &size, &arrival, 0),
         "an answer in the clear");
     buffer = gst_buffer_new_memdup (bytes, size);
     rtcp_message_read_buffer (&feedback, buffer);
-    gst_buffer_unref (buffer);
   }
   put_true (p, p->socket, info_of (feedback.notice.cookie));
   wait_stat (&p->r, "sender-infos", 1);
@@ -165,9 +163,9 @@ typedef enum
 
 CLAIMS (test_whoever_has_no_key_changes_nothing_but_rejected, N_STATES)
 {
-  GSocket *stranger = sender_new ("127.0.0.1");
+  g_autoptr (GSocket) stranger = sender_new ("127.0.0.1");
   SecureContext *other_key = context_of (SECURE_OTHER_KEY, TRUE);
-  gchar *before, *after;
+  g_autofree gchar *before = NULL, *after = NULL;
   guint n = 0;
   Path p;
 
@@ -189,17 +187,14 @@ CLAIMS (test_whoever_has_no_key_changes_nothing_but_rejected, N_STATES)
   for (guint i = 0; i < 10; i++)
     put_media (&p, p.socket);
   fail_unless_equals_uint64 (receiver_stat (&p.r, "packets-foreign"), 0);
-  g_free (before);
-  g_free (after);
   secure_context_unref (other_key);
-  g_object_unref (stranger);
   path_close (&p);
 }
 
 /* And a packet that somebody held back, sent from elsewhere, does not move it. */
 CLAIM_ON (test_sender_is_followed_to_another_address_at_once, SRTP_PATH)
 {
-  GSocket *elsewhere = sender_new ("127.0.0.1"), *stranger = sender_new ("127.0.0.1");
+  g_autoptr (GSocket) elsewhere = sender_new ("127.0.0.1"), stranger = sender_new ("127.0.0.1");
   Sealed held;
 
   put_media (p, p->socket);
@@ -212,15 +207,13 @@ CLAIM_ON (test_sender_is_followed_to_another_address_at_once, SRTP_PATH)
   put_media (p, elsewhere);
   fail_unless_equals_uint64 (receiver_stat (&p->r, "sender-changes"), 1);
   fail_unless_equals_uint64 (receiver_stat (&p->r, "rejected"), 0);
-  g_object_unref (elsewhere);
-  g_object_unref (stranger);
 }
 
 /* Whoever replays a whole recording of another day, to an arcsrc that was not there, cannot bring
  * its cookie: the sender who does takes the place. */
 CLAIM_ON (test_sender_takes_the_place_of_its_own_recording, SRTP_PATH)
 {
-  GSocket *replayer = sender_new ("127.0.0.1");
+  g_autoptr (GSocket) replayer = sender_new ("127.0.0.1");
   SecureContext *recording = context_of (SECURE_TEST_KEY, TRUE);
 
   for (guint i = 0; i < 10; i++) {
@@ -235,7 +228,6 @@ CLAIM_ON (test_sender_takes_the_place_of_its_own_recording, SRTP_PATH)
   put (p, replayer, closed (recording, rtp_of (SSRC + 1, 10)));
   wait_stat (&p->r, "packets-foreign", 2);
   secure_context_unref (recording);
-  g_object_unref (replayer);
 }
 
 /* Of 40,000 packets, which are 40 s at 1000 a second. RTCP of the sender says where it is. */
@@ -261,7 +253,7 @@ CLAIM_ON (test_rejected_packets_after_media_are_told, SRTP_PATH)
 
   g_object_set (p->r.src, "timeout", 10 * GST_MSECOND, NULL);
   for (guint trial = 0; trial < 2; trial++) {
-    GstMessage *message = NULL;
+    g_autoptr (GstMessage) message = NULL;
 
     put_media (p, p->socket);
     for (guint i = 0; i < 1000 * ANSWER_TIMEOUT_S && !message; i++) {
@@ -273,7 +265,6 @@ CLAIM_ON (test_rejected_packets_after_media_are_told, SRTP_PATH)
     fail_unless (g_str_has_prefix (error->message, "media has ended, and the packets"), "%s",
         error->message);
     g_error_free (error);
-    gst_message_unref (message);
   }
   secure_context_unref (other_key);
 }
@@ -297,19 +288,18 @@ push_rtp (GstHarness * h, guint16 seq)
 static guint64
 sink_stat (GstElement * sink, const gchar * name)
 {
-  GstStructure *stats;
+  g_autoptr (GstStructure) stats = NULL;
   guint64 value;
 
   g_object_get (sink, "stats", &stats, NULL);
   fail_unless (gst_structure_get_uint64 (stats, name, &value), "no field %s", name);
-  gst_structure_free (stats);
   return value;
 }
 
 /* The receiver gets the new key first; media flows all the time. */
 CLAIM_ON (test_new_key_while_playing_loses_no_packet, SRTP_PATH)
 {
-  GstElement *sink = gst_element_factory_make ("rmcsink", NULL);
+  g_autoptr (GstElement) sink = gst_element_factory_make ("rmcsink", NULL);
   guint64 reports = 0;
   GstHarness *h;
 
@@ -340,7 +330,6 @@ CLAIM_ON (test_new_key_while_playing_loses_no_packet, SRTP_PATH)
   fail_unless_equals_uint64 (receiver_stat (&p->r, "rejected"), 0);
   fail_unless_equals_uint64 (sink_stat (sink, "rejected"), 0);
   gst_harness_teardown (h);
-  gst_object_unref (sink);
 }
 
 /* --- repairs --- */

@@ -37,10 +37,9 @@ TIMED_CLAIM (test_kernel_arrival_time_becomes_the_dts)
   gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER, stall, &s, NULL);
   send_rtp (s.sender, &s.r, SSRC, 1);
   for (i = 0; i < 2; i++) {
-    GstBuffer *buffer = gst_harness_pull (s.r.media);
+    g_autoptr (GstBuffer) buffer = gst_harness_pull (s.r.media);
 
     dts[i] = GST_BUFFER_DTS (buffer);
-    gst_buffer_unref (buffer);
   }
   fail_unless (dts[1] >= dts[0] && dts[1] - dts[0] < 150 * GST_MSECOND, "%" G_GINT64_FORMAT " ns",
       GST_CLOCK_DIFF (dts[0], dts[1]));
@@ -67,7 +66,7 @@ check_times (Receiver * r, GstBuffer * buffer, GstClockTime * last)
 
 CLAIM_ON (test_media_that_came_before_playing_has_a_time_of_the_stream, RECEIVER ("127.0.0.1", 0))
 {
-  GSocket *sender = sender_new ("127.0.0.1");
+  g_autoptr (GSocket) sender = sender_new ("127.0.0.1");
   GstClockTime last = 0;
   GstBuffer *buffer;
   guint16 seq;
@@ -85,14 +84,13 @@ CLAIM_ON (test_media_that_came_before_playing_has_a_time_of_the_stream, RECEIVER
     gst_buffer_unref (buffer);
   }
   fail_unless (last > 0, "what came after the base time keeps its own");
-  g_object_unref (sender);
 }
 
 /* While paused the socket goes on to fill; running time stands still. */
 CLAIM_ON (test_media_that_came_in_a_pause_is_not_from_before_it, RECEIVER ("127.0.0.1", 0))
 {
-  GSocket *sender = sender_new ("127.0.0.1");
-  GstClock *clock;
+  g_autoptr (GSocket) sender = sender_new ("127.0.0.1");
+  g_autoptr (GstClock) clock = NULL;
   GstClockTime last = 0;
   GstBuffer *buffer;
 
@@ -110,16 +108,14 @@ CLAIM_ON (test_media_that_came_in_a_pause_is_not_from_before_it, RECEIVER ("127.
   buffer = gst_harness_pull (r->media);
   check_times (r, buffer, &last);
   gst_buffer_unref (buffer);
-  gst_object_unref (clock);
-  g_object_unref (sender);
 }
 
 TIMED_CLAIM_ON (test_timeout_message_comes_once_and_resumed_after_it,
     RECEIVER ("127.0.0.1", 100 * GST_MSECOND))
 {
-  GSocket *sender = sender_new ("127.0.0.1");
+  g_autoptr (GSocket) sender = sender_new ("127.0.0.1");
   GstMessage *message;
-  gchar *name = g_strdup_printf ("127.0.0.1:%d", sender_port (sender));
+  g_autofree gchar *name = g_strdup_printf ("127.0.0.1:%d", sender_port (sender));
   guint64 timeout, silence;
 
   send_rtp (sender, r, SSRC, 1);
@@ -137,15 +133,13 @@ TIMED_CLAIM_ON (test_timeout_message_comes_once_and_resumed_after_it,
   send_rtp (sender, r, SSRC, 2);
   gst_message_unref (wait_message (r, GST_ARC_SRC_RESUMED));
   gst_message_unref (wait_message (r, GST_ARC_SRC_TIMEOUT));
-  g_free (name);
-  g_object_unref (sender);
 }
 
 /* A screen on which nothing changes. */
 TIMED_CLAIM_ON (test_a_sender_that_sends_infos_pauses_and_is_there,
     RECEIVER ("127.0.0.1", 400 * GST_MSECOND))
 {
-  GSocket *sender = sender_new ("127.0.0.1");
+  g_autoptr (GSocket) sender = sender_new ("127.0.0.1");
   gint64 begin;
 
   send_rtp (sender, r, SSRC, 1);
@@ -157,7 +151,6 @@ TIMED_CLAIM_ON (test_a_sender_that_sends_infos_pauses_and_is_there,
         == NULL, "a message after %" G_GINT64_FORMAT " us", g_get_monotonic_time () - begin);
   }
   gst_message_unref (wait_message (r, GST_ARC_SRC_TIMEOUT));
-  g_object_unref (sender);
 }
 
 TIMED_CLAIM_ON (test_statistics_come_as_messages_in_silence_too, RECEIVER ("127.0.0.1", 0))
@@ -215,7 +208,7 @@ stopped_clock_init (StoppedClock * self)
 CLAIM_ON (test_statistics_come_while_the_clock_of_the_pipeline_stands_still,
     RECEIVER ("127.0.0.1", 0))
 {
-  GstClock *clock = g_object_new (stopped_clock_get_type (), NULL);
+  g_autoptr (GstClock) clock = g_object_new (stopped_clock_get_type (), NULL);
 
   gst_object_ref_sink (clock);
   gst_element_set_clock (r->src, clock);
@@ -224,7 +217,6 @@ CLAIM_ON (test_statistics_come_while_the_clock_of_the_pipeline_stands_still,
     gst_message_unref (wait_message (r, GST_ARC_SRC_STATS));
   gst_element_set_state (r->src, GST_STATE_NULL);
   gst_element_set_clock (r->src, NULL);
-  gst_object_unref (clock);
 }
 
 static guint
@@ -235,12 +227,10 @@ count_threads (const gchar * name)
   guint n = 0;
 
   while ((id = g_dir_read_name (dir))) {
-    gchar *path = g_strdup_printf ("/proc/self/task/%s/comm", id), *text = NULL;
+    g_autofree gchar *path = g_strdup_printf ("/proc/self/task/%s/comm", id), *text = NULL;
 
     if (g_file_get_contents (path, &text, NULL, NULL))
       n += g_str_has_prefix (text, name);
-    g_free (text);
-    g_free (path);
   }
   g_dir_close (dir);
   return n;
@@ -258,36 +248,33 @@ CLAIM_ON (test_one_thread_does_all_that_is_due, RECEIVER ("127.0.0.1", 0))
 CLAIM_ON (test_timeout_message_comes_where_nobody_ever_sends,
     RECEIVER ("127.0.0.1", 50 * GST_MSECOND))
 {
-  GstMessage *message;
+  g_autoptr (GstMessage) message = NULL;
 
   message = wait_message (r, GST_ARC_SRC_TIMEOUT);
   fail_if (gst_structure_has_field (gst_message_get_structure (message), "sender"));
-  gst_message_unref (message);
 }
 
 CLAIM_ON (test_where_nothing_comes_a_user_is_told_once_what_to_check,
     RECEIVER ("127.0.0.1", 20 * GST_MSECOND))
 {
   GstMessage *message;
-  GError *error;
-  gchar *port;
+  g_autoptr (GError) error = NULL;
+  g_autofree gchar *port = NULL;
 
   message = gst_bus_timed_pop_filtered (r->bus, 30 * GST_SECOND, GST_MESSAGE_WARNING);
   fail_unless (message != NULL);
   gst_message_parse_warning (message, &error, NULL);
   port = g_strdup_printf ("UDP port %u yet", receiver_port (r));
   fail_unless (strstr (error->message, port) != NULL, "%s", error->message);
-  g_free (port);
-  g_error_free (error);
   gst_message_unref (message);
   fail_unless (gst_bus_timed_pop_filtered (r->bus, 200 * GST_MSECOND, GST_MESSAGE_WARNING) == NULL);
 }
 
 CLAIM (test_where_nothing_authentic_comes_a_user_is_told_of_the_key)
 {
-  GstElement *src = gst_element_factory_make ("arcsrc", NULL);
-  GstBus *bus = gst_bus_new ();
-  GSocket *sender = sender_new ("127.0.0.1");
+  g_autoptr (GstElement) src = gst_element_factory_make ("arcsrc", NULL);
+  g_autoptr (GstBus) bus = gst_bus_new ();
+  g_autoptr (GSocket) sender = sender_new ("127.0.0.1");
   GstMessage *message = NULL;
   gint port;
 
@@ -306,14 +293,11 @@ CLAIM (test_where_nothing_authentic_comes_a_user_is_told_of_the_key)
     gst_message_unref (message);
   }                             /* else: a build without SRTP */
   gst_element_set_state (src, GST_STATE_NULL);
-  g_object_unref (sender);
-  gst_object_unref (bus);
-  gst_object_unref (src);
 }
 
 CLAIM_ON (test_where_media_came_silence_is_not_taken_for_a_wrong_port, RECEIVER ("127.0.0.1", 0))
 {
-  GSocket *sender = sender_new ("127.0.0.1");
+  g_autoptr (GSocket) sender = sender_new ("127.0.0.1");
 
   g_object_set (r->src, "sender-timeout", (guint64) GST_MSECOND, NULL);
   send_rtp (sender, r, SSRC, 1);
@@ -321,7 +305,6 @@ CLAIM_ON (test_where_media_came_silence_is_not_taken_for_a_wrong_port, RECEIVER 
   g_object_set (r->src, "timeout", 20 * GST_MSECOND, NULL);
   send_rtp (sender, r, SSRC, 2);       /* udpsrc waits as it was told before */
   fail_unless (gst_bus_timed_pop_filtered (r->bus, 300 * GST_MSECOND, GST_MESSAGE_WARNING) == NULL);
-  g_object_unref (sender);
 }
 
 /* 5 ms apart, so that udpsrc, which hears them, never times out itself. */
@@ -329,7 +312,7 @@ static gpointer
 intrude (gpointer user_data)
 {
   Receiver *r = user_data;
-  GSocket *intruder = sender_new ("127.0.0.1");
+  g_autoptr (GSocket) intruder = sender_new ("127.0.0.1");
   static const guint8 noise[] = { 0, 1, 2, 3 };
 
   while (!GPOINTER_TO_INT (g_object_get_data (G_OBJECT (r->src), "stop"))) {
@@ -337,7 +320,6 @@ intrude (gpointer user_data)
         "127.0.0.1", receiver_port (r), gst_buffer_new_memdup (noise, sizeof (noise)));
     g_usleep (5000);
   }
-  g_object_unref (intruder);
   return NULL;
 }
 

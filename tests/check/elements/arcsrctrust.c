@@ -11,13 +11,12 @@
 static void
 open_with_caps (Receiver * r, const gchar * text)
 {
-  GstCaps *caps = gst_caps_from_string (text);
+  g_autoptr (GstCaps) caps = gst_caps_from_string (text);
 
   receiver_open (r, "127.0.0.1", 0);
   gst_element_set_state (r->src, GST_STATE_READY);
   g_object_set (r->src, "caps", caps, NULL);
   gst_element_set_state (r->src, GST_STATE_PLAYING);
-  gst_caps_unref (caps);
 }
 
 #define RECEIVER_OF(text) Receiver, r, open_with_caps (r, text), receiver_close (r)
@@ -59,7 +58,7 @@ receive_counted (GSocket * socket)
  * of 16 sources, in small packets, which each ask for a report at once. */
 CLAIM_ON (test_no_more_bytes_leave_than_came_from_an_unproven_address, RECEIVER ("127.0.0.1", 0))
 {
-  GSocket *victim = sender_new ("127.0.0.1");
+  g_autoptr (GSocket) victim = sender_new ("127.0.0.1");
   guint came = 0, left = 0, i;
 
   for (i = 0; i < 800; i++) {
@@ -73,14 +72,13 @@ CLAIM_ON (test_no_more_bytes_leave_than_came_from_an_unproven_address, RECEIVER 
   g_usleep (1500 * 1000);
   left += receive_counted (victim);
   fail_unless (left > 0 && left <= came, "%u bytes for %u", left, came);
-  g_object_unref (victim);
 }
 
 /* Its reports use what the media paid for, too, but not less than the last word of each source. */
 TIMED_CLAIM_ON (test_reports_to_a_proven_sender_are_in_proportion_to_its_media,
     RECEIVER ("127.0.0.1", 0))
 {
-  GSocket *sender = sender_new ("127.0.0.1");
+  g_autoptr (GSocket) sender = sender_new ("127.0.0.1");
   guint came = 0, left = 0, i;
 
   send_rtp (sender, r, 1, 0);
@@ -93,14 +91,13 @@ TIMED_CLAIM_ON (test_reports_to_a_proven_sender_are_in_proportion_to_its_media,
     left += receive_counted (sender);
   }
   fail_unless (left <= came, "%u bytes for %u", left, came);
-  g_object_unref (sender);
 }
 
 /* The forger needs no answer, and the true sender proves nothing: it is no rmcsink. */
 TIMED_CLAIM_ON (test_a_forged_packet_now_and_then_does_not_shut_out_a_sender,
     RECEIVER ("127.0.0.1", 0))
 {
-  GSocket *forger = sender_new ("127.0.0.1"), *sender = sender_new ("127.0.0.1");
+  g_autoptr (GSocket) forger = sender_new ("127.0.0.1"), sender = sender_new ("127.0.0.1");
   guint16 seq;
 
   send_rtp (forger, r, 0x22222222, 1);
@@ -113,14 +110,12 @@ TIMED_CLAIM_ON (test_a_forged_packet_now_and_then_does_not_shut_out_a_sender,
   }
   fail_unless (gst_harness_buffers_received (r->media) > 80,
       "%u", gst_harness_buffers_received (r->media));
-  g_object_unref (forger);
-  g_object_unref (sender);
 }
 
 CLAIM_ON (test_a_sender_that_proves_itself_comes_before_one_that_does_not,
     RECEIVER ("127.0.0.1", 0))
 {
-  GSocket *forger = sender_new ("127.0.0.1"), *sender = sender_new ("127.0.0.1");
+  g_autoptr (GSocket) forger = sender_new ("127.0.0.1"), sender = sender_new ("127.0.0.1");
   guint16 seq;
 
   for (seq = 0; seq < 20; seq++) {
@@ -134,13 +129,12 @@ CLAIM_ON (test_a_sender_that_proves_itself_comes_before_one_that_does_not,
   send_rtp (sender, r, SSRC, 102);
   check_media_comes (r, 101);
   check_report_returns (sender, r, 2);
-  g_object_unref (forger);
-  g_object_unref (sender);
 }
 
 CLAIM_ON (test_a_second_sender_is_told_that_the_place_is_taken, RECEIVER ("127.0.0.1", 0))
 {
-  GSocket *first_sender = sender_new ("127.0.0.1"), *second_sender = sender_new ("127.0.0.1");
+  g_autoptr (GSocket) first_sender = sender_new ("127.0.0.1"),
+      second_sender = sender_new ("127.0.0.1");
   RcNotice notice;
 
   send_rtp (first_sender, r, SSRC, 1);
@@ -153,16 +147,14 @@ CLAIM_ON (test_a_second_sender_is_told_that_the_place_is_taken, RECEIVER ("127.0
   wait_stat (r, "packets-foreign", 2);
   send_rtp (first_sender, r, SSRC, 2);
   check_media_comes (r, 2);
-  g_object_unref (first_sender);
-  g_object_unref (second_sender);
 }
 
 /* Another network, or a NAT that forgot: the cookie of the old address is what nobody else
  * knows. */
 CLAIM_ON (test_a_sender_is_followed_by_its_cookie, RECEIVER ("127.0.0.1", 0))
 {
-  GSocket *before = sender_new ("127.0.0.1"), *after = sender_new ("127.0.0.1"),
-      *thief = sender_new ("127.0.0.1");
+  g_autoptr (GSocket) before = sender_new ("127.0.0.1"), after = sender_new ("127.0.0.1"),
+      thief = sender_new ("127.0.0.1");
   guint64 cookie;
 
   send_rtp (before, r, SSRC, 1);
@@ -175,14 +167,11 @@ CLAIM_ON (test_a_sender_is_followed_by_its_cookie, RECEIVER ("127.0.0.1", 0))
   check_media_comes (r, 2);
   check_report_returns (after, r, 2);
   wait_stat (r, "sender-changes", 1);
-  g_object_unref (before);
-  g_object_unref (after);
-  g_object_unref (thief);
 }
 
 TIMED_CLAIM_ON (test_a_flood_of_strangers_gets_few_answers, RECEIVER ("127.0.0.1", 0))
 {
-  GSocket *stranger = sender_new ("127.0.0.1");
+  g_autoptr (GSocket) stranger = sender_new ("127.0.0.1");
   guint i, came = 0, left = 0;
 
   for (i = 0; i < 200; i++) {
@@ -191,7 +180,6 @@ TIMED_CLAIM_ON (test_a_flood_of_strangers_gets_few_answers, RECEIVER ("127.0.0.1
     left += receive_counted (stranger);
   }
   fail_unless (left > 0 && left < came / 4, "%u bytes for %u", left, came);
-  g_object_unref (stranger);
 }
 
 static void
@@ -199,19 +187,18 @@ check_warning (Receiver * r, const gchar * part1, const gchar * part2)
 {
   GstMessage *message = gst_bus_timed_pop_filtered (r->bus, ANSWER_TIMEOUT_S * GST_SECOND,
       GST_MESSAGE_WARNING);
-  GError *error;
+  g_autoptr (GError) error = NULL;
 
   fail_unless (message != NULL);
   gst_message_parse_warning (message, &error, NULL);
   fail_unless (strstr (error->message, part1) && strstr (error->message, part2),
       "%s", error->message);
-  g_error_free (error);
   gst_message_unref (message);
 }
 
 CLAIM_ON (test_wrong_payload_type_is_told_at_both_ends, RECEIVER_OF (H264))
 {
-  GSocket *sender = sender_new ("127.0.0.1");
+  g_autoptr (GSocket) sender = sender_new ("127.0.0.1");
   RcNotice notice;
 
   sender_send (sender, "127.0.0.1", receiver_port (r), small_rtp_new (97, SSRC, 1));
@@ -226,18 +213,16 @@ CLAIM_ON (test_wrong_payload_type_is_told_at_both_ends, RECEIVER_OF (H264))
   wait_stat (r, "packets-foreign", 3);
   fail_unless (gst_bus_pop_filtered (r->bus, GST_MESSAGE_WARNING) == NULL);
   fail_unless_equals_int (gst_harness_buffers_received (r->media), 0);
-  g_object_unref (sender);
 }
 
 CLAIM_ON (test_repair_packets_of_another_payload_type_pass_beside_media, RECEIVER_OF (H264))
 {
-  GSocket *sender = sender_new ("127.0.0.1");
+  g_autoptr (GSocket) sender = sender_new ("127.0.0.1");
 
   send_rtp (sender, r, SSRC, 1);
   check_media_comes (r, 1);
   sender_send (sender, "127.0.0.1", receiver_port (r), small_rtp_new (122, SSRC, 2));
   check_media_comes (r, 2);
-  g_object_unref (sender);
 }
 
 CLAIM (test_caps_without_a_payload_type_take_any)
@@ -249,13 +234,12 @@ CLAIM (test_caps_without_a_payload_type_take_any)
   guint i;
 
   for (i = 0; i < G_N_ELEMENTS (texts); i++) {
-    GSocket *sender = sender_new ("127.0.0.1");
+    g_autoptr (GSocket) sender = sender_new ("127.0.0.1");
     Receiver r;
 
     open_with_caps (&r, texts[i]);
     sender_send (sender, "127.0.0.1", receiver_port (&r), small_rtp_new (97, SSRC, 1));
     check_media_comes (&r, 1);
-    g_object_unref (sender);
     receiver_close (&r);
   }
 }
@@ -263,7 +247,8 @@ CLAIM (test_caps_without_a_payload_type_take_any)
 TIMED_CLAIM_ON (test_timeout_is_not_how_long_another_sender_waits,
     RECEIVER ("127.0.0.1", 30 * GST_SECOND))
 {
-  GSocket *first_sender = sender_new ("127.0.0.1"), *second_sender = sender_new ("127.0.0.1");
+  g_autoptr (GSocket) first_sender = sender_new ("127.0.0.1"),
+      second_sender = sender_new ("127.0.0.1");
 
   g_object_set (r->src, "sender-timeout", 200 * GST_MSECOND, NULL);
   send_rtp (first_sender, r, SSRC, 1);
@@ -272,8 +257,6 @@ TIMED_CLAIM_ON (test_timeout_is_not_how_long_another_sender_waits,
   g_usleep (250 * 1000);
   send_rtp (second_sender, r, 0x22222222, 7);
   check_media_comes (r, 7);
-  g_object_unref (first_sender);
-  g_object_unref (second_sender);
 }
 
 /* --- false numbers in front of a jitter buffer --- */
@@ -305,7 +288,7 @@ send_media (GSocket * socket, gint port, guint32 ssrc, guint16 seq, guint32 time
 static void
 send_forgeries (GSocket * socket, gint port, guint run, gboolean other_ssrcs, guint32 timestamp)
 {
-  GRand *rand = g_rand_new_with_seed (1);
+  g_autoptr (GRand) rand = g_rand_new_with_seed (1);
 
   for (guint i = 0; i < 400 / run; i++) {
     guint32 ssrc = other_ssrcs ? g_rand_int (rand) : SSRC;
@@ -315,18 +298,17 @@ send_forgeries (GSocket * socket, gint port, guint run, gboolean other_ssrcs, gu
       send_media (socket, port, ssrc, (guint16) (seq + n), timestamp + 90 * i);
     g_usleep (1000);
   }
-  g_rand_free (rand);
 }
 
 /* They stopped it for minutes, and the change to NULL waited for it. */
 CLAIMS (test_false_numbers_do_not_stop_what_comes_after_them, G_N_ELEMENTS (forgeries))
 {
-  GstElement *pipeline = gst_parse_launch ("arcsrc name=src address=127.0.0.1 port=0 "
+  g_autoptr (GstElement) pipeline = gst_parse_launch ("arcsrc name=src address=127.0.0.1 port=0 "
       "latency=50000000 caps=" H264 " ! fakesink name=out sync=false", NULL);
-  GstElement *src = gst_bin_get_by_name (GST_BIN (pipeline), "src"),
-      *out = gst_bin_get_by_name (GST_BIN (pipeline), "out");
-  GstPad *pad = gst_element_get_static_pad (out, "sink");
-  GSocket *socket = sender_new ("127.0.0.1");
+  g_autoptr (GstElement) src = gst_bin_get_by_name (GST_BIN (pipeline), "src"),
+      out = gst_bin_get_by_name (GST_BIN (pipeline), "out");
+  g_autoptr (GstPad) pad = gst_element_get_static_pad (out, "sink");
+  g_autoptr (GSocket) socket = sender_new ("127.0.0.1");
   gint count = 0, port, came;
   guint32 seq = 0;
 
@@ -341,11 +323,6 @@ CLAIMS (test_false_numbers_do_not_stop_what_comes_after_them, G_N_ELEMENTS (forg
     send_media (socket, port, SSRC, (guint16) seq, (seq + 200) * 180);
   fail_unless (g_atomic_int_get (&count) >= came + 200, "%d", count);
   gst_element_set_state (pipeline, GST_STATE_NULL);
-  g_object_unref (socket);
-  gst_object_unref (pad);
-  gst_object_unref (out);
-  gst_object_unref (src);
-  gst_object_unref (pipeline);
 }
 
 /* --- with rmcsink --- */
@@ -353,14 +330,13 @@ CLAIMS (test_false_numbers_do_not_stop_what_comes_after_them, G_N_ELEMENTS (forg
 static GstElement *
 launch_sender (gint port)
 {
-  gchar *text = g_strdup_printf ("audiotestsrc is-live=true "
+  g_autofree gchar *text = g_strdup_printf ("audiotestsrc is-live=true "
       "! audio/x-raw,rate=8000,channels=1,format=S16BE ! rtpL16pay pt=96 ! rmcsink host=127.0.0.1 "
       "port=%d adapt-encoder=false controller-params=\"params,stop=1.0\"", port);
   GstElement *pipeline = gst_parse_launch (text, NULL);
 
   fail_unless (pipeline != NULL);
   gst_element_set_state (pipeline, GST_STATE_PLAYING);
-  g_free (text);
   return pipeline;
 }
 
@@ -378,12 +354,11 @@ wait_proven (Receiver * r)
   guint tries;
 
   for (tries = 0; tries < 1000 * ANSWER_TIMEOUT_S && !proven; tries++) {
-    GstStructure *stats;
+    g_autoptr (GstStructure) stats = NULL;
 
     g_usleep (1000);
     g_object_get (r->src, "stats", &stats, NULL);
     fail_unless (gst_structure_get_boolean (stats, "sender-proven", &proven));
-    gst_structure_free (stats);
   }
   fail_unless (proven);
 }
@@ -391,17 +366,14 @@ wait_proven (Receiver * r)
 static void
 check_sender_warning (GstElement * pipeline, const gchar * part)
 {
-  GstBus *bus = gst_element_get_bus (pipeline);
-  GstMessage *message = gst_bus_timed_pop_filtered (bus, ANSWER_TIMEOUT_S * GST_SECOND,
+  g_autoptr (GstBus) bus = gst_element_get_bus (pipeline);
+  g_autoptr (GstMessage) message = gst_bus_timed_pop_filtered (bus, ANSWER_TIMEOUT_S * GST_SECOND,
       GST_MESSAGE_WARNING);
-  GError *error;
+  g_autoptr (GError) error = NULL;
 
   fail_unless (message != NULL);
   gst_message_parse_warning (message, &error, NULL);
   fail_unless (strstr (error->message, part) != NULL, "%s", error->message);
-  g_error_free (error);
-  gst_message_unref (message);
-  gst_object_unref (bus);
 }
 
 CLAIM_ON (test_rmcsink_proves_its_address_and_a_second_one_hears_the_truth,
@@ -456,8 +428,8 @@ check_line (const gchar * line)
 static void
 check_caps_warning (const gchar * caps, const gchar * part)
 {
-  GstMessage *message;
-  GError *error;
+  g_autoptr (GstMessage) message = NULL;
+  g_autoptr (GError) error = NULL;
   GstElement *sender;
   Receiver r;
 
@@ -470,8 +442,6 @@ check_caps_warning (const gchar * caps, const gchar * part)
   gst_message_parse_warning (message, &error, NULL);
   fail_unless (strstr (error->message, part) != NULL, "%s", error->message);
   check_line (error->message);
-  g_error_free (error);
-  gst_message_unref (message);
   end_sender (sender);
   receiver_close (&r);
 }
@@ -509,14 +479,13 @@ CLAIM (test_right_or_open_caps_are_no_matter)
 static void
 send_untold (Receiver * r, guint8 payload_type)
 {
-  GSocket *sender = sender_new ("127.0.0.1");
+  g_autoptr (GSocket) sender = sender_new ("127.0.0.1");
   guint16 seq;
 
   for (seq = 0; seq < 120; seq++) {
     sender_send (sender, "127.0.0.1", receiver_port (r), small_rtp_new (payload_type, SSRC, seq));
     check_media_comes (r, seq);
   }
-  g_object_unref (sender);
 }
 
 /* A sender that tells nothing. */
@@ -540,12 +509,12 @@ give_caps (GstElement * element, guint payload, gpointer user_data)
 
 CLAIM (test_an_application_that_is_asked_needs_no_caps)
 {
-  GstElement *pipeline = gst_parse_launch ("arcsrc name=src address=127.0.0.1 "
+  g_autoptr (GstElement) pipeline = gst_parse_launch ("arcsrc name=src address=127.0.0.1 "
       "port=0 ! rtpjitterbuffer name=buffer ! fakesink", NULL);
-  GstElement *src = gst_bin_get_by_name (GST_BIN (pipeline), "src");
-  GstElement *buffer = gst_bin_get_by_name (GST_BIN (pipeline), "buffer");
-  GSocket *sender = sender_new ("127.0.0.1");
-  GstBus *bus = gst_element_get_bus (pipeline);
+  g_autoptr (GstElement) src = gst_bin_get_by_name (GST_BIN (pipeline), "src");
+  g_autoptr (GstElement) buffer = gst_bin_get_by_name (GST_BIN (pipeline), "buffer");
+  g_autoptr (GSocket) sender = sender_new ("127.0.0.1");
+  g_autoptr (GstBus) bus = gst_element_get_bus (pipeline);
   guint64 received = 0;
   guint16 seq = 0;
   gint port;
@@ -554,27 +523,21 @@ CLAIM (test_an_application_that_is_asked_needs_no_caps)
   gst_element_set_state (pipeline, GST_STATE_PLAYING);
   g_object_get (src, "port", &port, NULL);
   while (received < 120) {
-    GstStructure *stats;
+    g_autoptr (GstStructure) stats = NULL;
 
     sender_send (sender, "127.0.0.1", port, small_rtp_new (99, SSRC, seq++));
     g_usleep (1000);
     g_object_get (src, "stats", &stats, NULL);
     gst_structure_get_uint64 (stats, "packets-received", &received);
-    gst_structure_free (stats);
   }
   fail_unless (gst_bus_pop_filtered (bus, GST_MESSAGE_WARNING) == NULL);
   gst_element_set_state (pipeline, GST_STATE_NULL);
-  gst_object_unref (bus);
-  gst_object_unref (buffer);
-  gst_object_unref (src);
-  gst_object_unref (pipeline);
-  g_object_unref (sender);
 }
 
 /* A keyframe request would cost what an access unit delimiter pays for, and start nothing. */
 CLAIM_ON (test_a_cookie_is_the_first_that_few_bytes_pay_for, RECEIVER_OF (H264))
 {
-  GSocket *sender = sender_new ("127.0.0.1");
+  g_autoptr (GSocket) sender = sender_new ("127.0.0.1");
 
   for (guint16 seq = 0; seq < 2; seq++) {
     GstBuffer *delimiter = small_rtp_new (96, SSRC, seq);
@@ -585,14 +548,13 @@ CLAIM_ON (test_a_cookie_is_the_first_that_few_bytes_pay_for, RECEIVER_OF (H264))
     g_usleep (300 * 1000);
   }
   fail_unless (sender_wait_notice (sender).cookie != 0);
-  g_object_unref (sender);
 }
 
 /* It stopped because whoever was there did not answer; the new receiver knows nothing of it, and
  * it asks on with few bytes. */
 CLAIM (test_rmcsink_that_stopped_comes_back_to_a_new_receiver)
 {
-  GSocket *mute = sender_new ("127.0.0.1");
+  g_autoptr (GSocket) mute = sender_new ("127.0.0.1");
   gint port = sender_port (mute);
   GstElement *sender = launch_sender (port);
   Receiver r;
@@ -604,5 +566,4 @@ CLAIM (test_rmcsink_that_stopped_comes_back_to_a_new_receiver)
   gst_buffer_unref (gst_harness_pull (r.media));
   end_sender (sender);
   receiver_close (&r);
-  g_object_unref (mute);
 }

@@ -82,10 +82,10 @@ on_handoff (GstElement * sink, GstBuffer * buffer, GstPad * pad, gpointer user_d
 static inline void
 receiver_start (Receiver * receiver, const gchar * address, guint port)
 {
-  gchar *line = g_strdup_printf ("arcsrc name=source address=%s "
+  g_autofree gchar *line = g_strdup_printf ("arcsrc name=source address=%s "
       "port=%u caps=application/x-rtp,clock-rate=90000 ! fakesink name=out signal-handoffs=true "
       "sync=false async=false", address, port);
-  GstElement *out;
+  g_autoptr (GstElement) out = NULL;
 
   *receiver = (Receiver) { 0 };
   GST_ELEMENT_REGISTER (arcsrc, NULL);
@@ -96,8 +96,6 @@ receiver_start (Receiver * receiver, const gchar * address, guint port)
   fail_if (gst_element_set_state (receiver->pipeline, GST_STATE_PLAYING)
       == GST_STATE_CHANGE_FAILURE);
   g_object_get (receiver->source, "port", &receiver->port, NULL);
-  gst_object_unref (out);
-  g_free (line);
 }
 
 static inline void

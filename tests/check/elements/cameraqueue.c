@@ -36,7 +36,7 @@ is_installed (void)
 static GPtrArray *
 film (const gchar * options)
 {
-  gchar *line = g_strdup_printf (CAMERA, SECONDS * FPS, FPS, 2 * FPS, options);
+  g_autofree gchar *line = g_strdup_printf (CAMERA, SECONDS * FPS, FPS, 2 * FPS, options);
   GPtrArray *packets = g_ptr_array_new_with_free_func ((GDestroyNotify) gst_buffer_unref);
   GstHarness *h = gst_harness_new_parse (line);
   GstEvent *event;
@@ -55,7 +55,6 @@ film (const gchar * options)
     gst_event_unref (event);
   } while (TRUE);
   gst_harness_teardown (h);
-  g_free (line);
   return packets;
 }
 
@@ -170,7 +169,7 @@ static const struct
 
 CLAIMS (test_a_camera_fills_a_link_that_carries_less, G_N_ELEMENTS (links))
 {
-  GPtrArray *packets;
+  g_autoptr (GPtrArray) packets = NULL;
   Link now, before;
 
   if (!is_installed ())
@@ -187,13 +186,12 @@ CLAIMS (test_a_camera_fills_a_link_that_carries_less, G_N_ELEMENTS (links))
   fail_unless (now.worst <= links[__i__].most_held, "%.3f s", rc_time_to_s (now.worst));
   link_clear (&now);
   link_clear (&before);
-  g_ptr_array_unref (packets);
 }
 
 /* Half of the frames are B-frames that no other needs: what the link carries is seen evenly. */
 CLAIM (test_frames_that_no_other_needs_go_first)
 {
-  GPtrArray *packets;
+  g_autoptr (GPtrArray) packets = NULL;
   SendQueueStats stats;
   Link link;
 
@@ -206,7 +204,6 @@ CLAIM (test_frames_that_no_other_needs_go_first)
   fail_unless (link.worst < HOLD, "%.3f s", rc_time_to_s (link.worst));
   fail_unless (stats.frames_dropped > 0);
   link_clear (&link);
-  g_ptr_array_unref (packets);
 }
 
 /* Where more comes than the link carries. */
@@ -214,8 +211,8 @@ CLAIM (test_what_will_be_seen_is_said_once)
 {
   InputWatch watch, wide;
   InputShortage shortage;
-  GPtrArray *packets;
-  gchar *sentence;
+  g_autoptr (GPtrArray) packets = NULL;
+  g_autofree gchar *sentence = NULL;
   Link link;
 
   if (!is_installed ())
@@ -239,7 +236,5 @@ CLAIM (test_what_will_be_seen_is_said_once)
   sentence = input_shortage_describe (&shortage);
   fail_unless (g_str_has_prefix (sentence, "the link carries 1000 kbit/s of the "), "%s", sentence);
   fail_if (input_watch_look (&watch, link.queue, 1000000, 24 * RC_SECOND, &shortage));
-  g_free (sentence);
   link_clear (&link);
-  g_ptr_array_unref (packets);
 }

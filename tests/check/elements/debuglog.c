@@ -23,7 +23,7 @@ take_line (GstDebugCategory * category, GstDebugLevel level, const gchar * file,
     const gchar * function, gint line, GObject * object, GstDebugMessage * message,
     gpointer user_data)
 {
-  gchar *name;
+  g_autofree gchar *name = NULL;
 
   if (!g_str_equal (gst_debug_category_get_name (category), "rmcsink"))
     return;
@@ -31,7 +31,6 @@ take_line (GstDebugCategory * category, GstDebugLevel level, const gchar * file,
   g_mutex_lock (&lock);
   g_ptr_array_add (lines, g_strdup_printf ("%s %s", name, gst_debug_message_get (message)));
   g_mutex_unlock (&lock);
-  g_free (name);
 }
 
 /* How many begin so. */

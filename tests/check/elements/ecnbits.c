@@ -51,24 +51,22 @@ receiver_close (Receiver * r)
 static guint64
 receiver_stat (Receiver * r, const gchar * name)
 {
-  GstStructure *stats;
+  g_autoptr (GstStructure) stats = NULL;
   guint64 value;
 
   g_object_get (r->src, "stats", &stats, NULL);
   fail_unless (gst_structure_get_uint64 (stats, name, &value), "no field %s", name);
-  gst_structure_free (stats);
   return value;
 }
 
 static GSocket *
 sender_new (Receiver * r, const gchar * address)
 {
-  GSocketAddress *to = g_inet_socket_address_new_from_string (address, r->port);
+  g_autoptr (GSocketAddress) to = g_inet_socket_address_new_from_string (address, r->port);
   GSocket *socket = g_socket_new (g_socket_address_get_family (to), G_SOCKET_TYPE_DATAGRAM,
       G_SOCKET_PROTOCOL_UDP, NULL);
 
   fail_unless (g_socket_connect (socket, to, NULL, NULL));
-  g_object_unref (to);
   return socket;
 }
 
@@ -76,7 +74,7 @@ static void
 sender_send (GSocket * socket, guint16 seq, gint tos)
 {
   gboolean v6 = g_socket_get_family (socket) == G_SOCKET_FAMILY_IPV6;
-  GstBuffer *buffer = rtp_new (SSRC, seq, 0, FALSE, 100);
+  g_autoptr (GstBuffer) buffer = rtp_new (SSRC, seq, 0, FALSE, 100);
   GstMapInfo map;
 
   fail_unless (g_socket_set_option (socket, v6 ? IPPROTO_IPV6 : IPPROTO_IP,
@@ -85,7 +83,6 @@ sender_send (GSocket * socket, guint16 seq, gint tos)
   fail_unless_equals_int (g_socket_send (socket, (gchar *) map.data, map.size, NULL, NULL),
       map.size);
   gst_buffer_unmap (buffer, &map);
-  gst_buffer_unref (buffer);
 }
 
 /* So many that did not want it, ECT(1), ECT(0), CE; each with one more than the one before. */
@@ -109,7 +106,7 @@ static const struct
 CLAIMS (test_marks_are_counted_over_ipv4_and_ipv6, G_N_ELEMENTS (addresses))
 {
   Receiver r;
-  GSocket *sender;
+  g_autoptr (GSocket) sender = NULL;
 
   receiver_open (&r, addresses[__i__].listen);
   sender = sender_new (&r, addresses[__i__].send);
@@ -117,7 +114,6 @@ CLAIMS (test_marks_are_counted_over_ipv4_and_ipv6, G_N_ELEMENTS (addresses))
   wait_until (receiver_stat (&r, "packets-received") == 10);
   fail_unless_equals_uint64 (receiver_stat (&r, "packets-ecn"), 2 + 3 + 4);
   fail_unless_equals_uint64 (receiver_stat (&r, "packets-ce"), 4);
-  g_object_unref (sender);
   receiver_close (&r);
 }
 
@@ -148,7 +144,7 @@ CLAIM (test_each_of_several_receivers_counts_its_own_marks)
 CLAIM (test_report_tells_what_could_be_read)
 {
   Receiver r;
-  GSocket *sender;
+  g_autoptr (GSocket) sender = NULL;
   RtcpMessage feedback;
   guint8 bytes[2048];
 
@@ -167,7 +163,6 @@ CLAIM (test_report_tells_what_could_be_read)
   } while (feedback.n_reports == 0 || feedback.reports[0].received_pkts < 10);
   fail_unless_equals_int (feedback.reports[0].ecn_pkts, 9);
   fail_unless_equals_int (feedback.reports[0].ce_pkts, 4);
-  g_object_unref (sender);
   receiver_close (&r);
 }
 
@@ -193,9 +188,9 @@ attach_and_read (gpointer user_data)
 
 CLAIM (test_bits_belong_to_the_thread_that_read_them)
 {
-  GSocket *socket = g_socket_new (G_SOCKET_FAMILY_IPV4, G_SOCKET_TYPE_DATAGRAM,
+  g_autoptr (GSocket) socket = g_socket_new (G_SOCKET_FAMILY_IPV4, G_SOCKET_TYPE_DATAGRAM,
       G_SOCKET_PROTOCOL_UDP, NULL);
-  GstBuffer *ours, *theirs;
+  g_autoptr (GstBuffer) ours = NULL, theirs = NULL;
   RcEcnBits bits;
 
   fail_unless (ecn_bits_watch (socket));
@@ -204,16 +199,14 @@ CLAIM (test_bits_belong_to_the_thread_that_read_them)
   ours = ecn_bits_attach (gst_buffer_new ());
   fail_if (ecn_bits_of_buffer (theirs, &bits));
   fail_unless (ecn_bits_of_buffer (ours, &bits) && bits == RC_ECN_BITS_CE);
-  gst_buffer_unref (theirs);
-  gst_buffer_unref (ours);
-  g_object_unref (socket);
 }
 
 CLAIM (test_bits_belong_to_one_buffer_and_those_attached_win)
 {
-  GSocket *socket = g_socket_new (G_SOCKET_FAMILY_IPV4, G_SOCKET_TYPE_DATAGRAM,
+  g_autoptr (GSocket) socket = g_socket_new (G_SOCKET_FAMILY_IPV4, G_SOCKET_TYPE_DATAGRAM,
       G_SOCKET_PROTOCOL_UDP, NULL);
-  GstBuffer *own, *bare, *attached = gst_buffer_new ();
+  GstBuffer *attached = gst_buffer_new ();
+  g_autoptr (GstBuffer) own = NULL, bare = NULL;
   RcEcnBits bits;
 
   fail_unless (ecn_bits_watch (socket));
@@ -229,10 +222,7 @@ CLAIM (test_bits_belong_to_one_buffer_and_those_attached_win)
   fail_unless (ecn_bits_of_buffer (attached, &bits) && bits == RC_ECN_BITS_CE);
   fail_unless_equals_int (gst_buffer_get_n_meta (attached, GST_NET_CONTROL_MESSAGE_META_API_TYPE),
       1);
-  gst_buffer_unref (own);
-  gst_buffer_unref (bare);
   gst_buffer_unref (attached);
-  g_object_unref (socket);
 }
 
 /* --- rmcsink --- */
@@ -240,12 +230,11 @@ CLAIM (test_bits_belong_to_one_buffer_and_those_attached_win)
 static gboolean
 ecn_is (Fixture * f, const gchar * state)
 {
-  GstStructure *s;
+  g_autoptr (GstStructure) s = NULL;
   gboolean is;
 
   g_object_get (f->sink, "stats", &s, NULL);
   is = g_strcmp0 (gst_structure_get_string (s, "ecn"), state) == 0;
-  gst_structure_free (s);
   return is;
 }
 

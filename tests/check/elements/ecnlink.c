@@ -29,12 +29,11 @@ typedef struct
 static guint64
 stat_of (GstElement * element, const gchar * name)
 {
-  GstStructure *stats;
+  g_autoptr (GstStructure) stats = NULL;
   guint64 value;
 
   g_object_get (element, "stats", &stats, NULL);
   fail_unless (gst_structure_get_uint64 (stats, name, &value), "no field %s", name);
-  gst_structure_free (stats);
   return value;
 }
 
@@ -53,18 +52,17 @@ play (const gchar * text, const gchar * name, GstElement ** named)
 static guint
 start_link (Call * call, gint to)
 {
-  gchar *options = g_strdup_printf ("--listen 0 --to 127.0.0.1:%d --trace 0:%d,%d:%d "
+  g_autofree gchar *options = g_strdup_printf ("--listen 0 --to 127.0.0.1:%d --trace 0:%d,%d:%d "
       "--start-on-traffic --delay 25 --mark 10", to, FIRST_BPS, FALL_S, SECOND_BPS);
   guint port = emulator_listen (options, &call->link, &call->link_stderr);
 
-  g_free (options);
   return port;
 }
 
 static void
 call_start (Call * call)
 {
-  gchar *line;
+  g_autofree gchar *line = NULL;
   gint port;
 
   call->receiver = play ("arcsrc name=source address=127.0.0.1 port=0 caps=application/x-rtp "
@@ -72,7 +70,6 @@ call_start (Call * call)
   g_object_get (call->source, "port", &port, NULL);
   line = g_strdup_printf (SENDER, start_link (call, port));
   call->sender = play (line, "sink", &call->sink);
-  g_free (line);
 }
 
 /* Returns what the link says about itself (g_free). */
@@ -116,7 +113,7 @@ TIMED_CLAIM (test_rate_follows_a_link_that_marks_and_nothing_is_lost)
   Call call;
   gdouble first_bps, second_bps;
   guint64 seen, told;
-  gchar *summary;
+  g_autofree gchar *summary = NULL;
 
   call_start (&call);
   g_usleep (2 * G_USEC_PER_SEC);
@@ -133,5 +130,4 @@ TIMED_CLAIM (test_rate_follows_a_link_that_marks_and_nothing_is_lost)
   fail_unless (emulator_fact (summary, "marked ") >= seen, "%u of %" G_GUINT64_FORMAT,
       emulator_fact (summary, "marked "), seen);
   fail_unless_equals_int (emulator_fact (summary, "tail drops "), 0);
-  g_free (summary);
 }

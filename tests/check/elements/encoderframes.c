@@ -305,7 +305,7 @@ CLAIMS (test_encoder_makes_its_bitrate_at_another_frame_rate_than_declared, G_N_
   GstElement *sink;
   GstMessage *end;
   GstBus *bus;
-  gchar *launch;
+  g_autofree gchar *launch = NULL;
   gdouble use;
 
   need (cameras[__i__].encoder);
@@ -329,5 +329,4 @@ CLAIMS (test_encoder_makes_its_bitrate_at_another_frame_rate_than_declared, G_N_
   gst_object_unref (bus);
   gst_object_unref (sink);
   fixture_free (&made.f);
-  g_free (launch);
 }

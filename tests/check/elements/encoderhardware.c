@@ -120,26 +120,24 @@ BEFORE_EACH
     return;
   for (guint i = 0; i < G_N_ELEMENTS (rows); i++) {
     gboolean camera = g_str_has_suffix (rows[i].factory, "src");
-    gchar *name = g_strconcat ("Hardware-", rows[i].factory, NULL);
+    g_autofree gchar *name = g_strconcat ("Hardware-", rows[i].factory, NULL);
     GType type = g_type_register_static_simple (hardware_get_type (), name,
         sizeof (HardwareClass), camera ? camera_class_init : NULL, sizeof (Hardware), NULL, 0);
 
     fail_unless (gst_element_register (NULL, rows[i].factory, GST_RANK_NONE, type));
-    g_free (name);
   }
 }
 
 CLAIMS (test_each_row_sets_its_property_in_its_unit, G_N_ELEMENTS (rows) - 1)
 {
   Fixture f = fixture_of_encoder (rows[__i__].factory);
-  GstElement *encoder = gst_bin_get_by_name (GST_BIN (f.pipeline), "e");
+  g_autoptr (GstElement) encoder = gst_bin_get_by_name (GST_BIN (f.pipeline), "e");
 
   fail_unless_equals_int (f.result, ENCODER_RATE_OK);
   fail_unless_equals_int (encoder_row_lookup (encoder)->how, rows[__i__].how);
   fail_unless_equals_int (encoder_rate_set (f.rate, 800000, TRUE), 1);
   fail_unless_equals_int64 (property_of (&f, "e", rows[__i__].property),
       rows[__i__].value_of_800_kbps);
-  gst_object_unref (encoder);
   fixture_free (&f);
 }
 
@@ -175,7 +173,7 @@ CLAIM (test_a_row_of_the_user_makes_an_encoder_follow)
 
 CLAIM (test_a_row_of_the_user_says_that_an_encoder_goes_by_its_caps)
 {
-  GstElement *encoder;
+  g_autoptr (GstElement) encoder = NULL;
   Fixture f;
 
   fail_unless (encoder_map_add ("strangeenc,bps,kbit,caps,restarts") == NULL);
@@ -183,7 +181,6 @@ CLAIM (test_a_row_of_the_user_says_that_an_encoder_goes_by_its_caps)
   encoder = gst_bin_get_by_name (GST_BIN (f.pipeline), "e");
   fail_unless (encoder_row_lookup (encoder)->by_caps);
   fail_unless_equals_int (encoder_row_lookup (encoder)->how, ENCODER_REOPENS);
-  gst_object_unref (encoder);
   fixture_free (&f);
 }
 
@@ -193,8 +190,7 @@ static const gchar *const wrong[] = { "myenc", "myenc,bitrate", "myenc,bitrate,b
 
 CLAIMS (test_a_wrong_map_is_refused_with_an_example, G_N_ELEMENTS (wrong))
 {
-  gchar *sentence = encoder_map_add (wrong[__i__]);
+  g_autofree gchar *sentence = encoder_map_add (wrong[__i__]);
 
   fail_unless (sentence && strstr (sentence, "myenc,bitrate,kbit"), "%s", sentence);
-  g_free (sentence);
 }

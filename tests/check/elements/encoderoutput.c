@@ -41,12 +41,11 @@ static const struct
 static gboolean
 is_installed (const gchar * encoder)
 {
-  gchar **words = g_strsplit (encoder, " ", 2);
+  g_auto (GStrv) words = g_strsplit (encoder, " ", 2);
   GstElementFactory *factory = gst_element_factory_find (words[0]);
   gboolean installed = factory != NULL;
 
   g_clear_object (&factory);
-  g_strfreev (words);
   return installed;
 }
 
@@ -55,13 +54,12 @@ is_installed (const gchar * encoder)
 static GstHarness *
 source_new (void)
 {
-  gchar *line = g_strdup_printf ("videotestsrc pattern=snow num-buffers=%d "
+  g_autofree gchar *line = g_strdup_printf ("videotestsrc pattern=snow num-buffers=%d "
       "! video/x-raw,width=20,height=15,framerate=25/1 ! videoscale ! " CAPS " ! identity",
       PHASES * PHASE_FRAMES);
   GstHarness *h = gst_harness_new_parse (line);
 
   gst_harness_play (h);
-  g_free (line);
   return h;
 }
 
@@ -166,7 +164,7 @@ CLAIMS (test_output_follows_up_and_down, G_N_ELEMENTS (followers))
 CLAIM (test_quality_is_never_above_what_the_user_set)
 {
   gint quality, most = 0;
-  GstElement *encoder;
+  g_autoptr (GstElement) encoder = NULL;
   guint i;
   Run run;
 
@@ -181,6 +179,5 @@ CLAIM (test_quality_is_never_above_what_the_user_set)
     most = MAX (most, quality);
   }
   fail_unless_equals_int (most, 40);
-  gst_object_unref (encoder);
   run_free (&run);
 }

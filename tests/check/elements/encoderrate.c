@@ -57,7 +57,7 @@ CLAIM (test_v4l2_control_is_set_beside_the_others)
 {
   Fixture f =
       fixture_of_encoder ("v4l2fakeh264enc extra-controls=c,video_gop_size=30,video_bitrate=9");
-  GstElement *encoder = gst_bin_get_by_name (GST_BIN (f.pipeline), "e");
+  g_autoptr (GstElement) encoder = gst_bin_get_by_name (GST_BIN (f.pipeline), "e");
   gint bitrate = 0, gop = 0;
 
   fail_unless_equals_int (encoder_rate_set (f.rate, 800000, TRUE), 1);
@@ -66,7 +66,6 @@ CLAIM (test_v4l2_control_is_set_beside_the_others)
   fail_unless (gst_structure_get_int (((FakeV4l2 *) encoder)->controls, "video_gop_size", &gop));
   fail_unless_equals_int (bitrate, 800000);
   fail_unless_equals_int (gop, 30);
-  gst_object_unref (encoder);
   fixture_free (&f);
 }
 
@@ -106,10 +105,9 @@ CLAIM (test_audio_alone_follows)
 static void
 set_property_of (Fixture * self, const gchar * name, const gchar * property, const gchar * value)
 {
-  GstElement *element = gst_bin_get_by_name (GST_BIN (self->pipeline), name);
+  g_autoptr (GstElement) element = gst_bin_get_by_name (GST_BIN (self->pipeline), name);
 
   gst_util_set_object_arg (G_OBJECT (element), property, value);
-  gst_object_unref (element);
 }
 
 CLAIM (test_audio_alone_never_gets_more_than_the_user_set)
@@ -233,12 +231,12 @@ CLAIM (test_encoder_that_is_gone_is_forgotten)
 static gchar *
 shortage_of (const gchar * pattern, const gchar * encoder)
 {
-  gchar *launch = g_strdup_printf ("videotestsrc num-buffers=%u pattern=%s "
+  g_autofree gchar *launch = g_strdup_printf ("videotestsrc num-buffers=%u pattern=%s "
       "! video/x-raw,format=I420,width=160,height=120,framerate=30/1 ! %s name=e "
       "! fakesink name=s", SETTLED_FRAMES, pattern, encoder);
   Fixture f = fixture_new (launch);
-  GstBus *bus = gst_element_get_bus (f.pipeline);
-  GstMessage *end;
+  g_autoptr (GstBus) bus = gst_element_get_bus (f.pipeline);
+  g_autoptr (GstMessage) end = NULL;
   gchar *sentence;
 
   fail_unless (encoder_rate_describe_misfit (f.rate, 330000, 1000000) == NULL);
@@ -246,10 +244,7 @@ shortage_of (const gchar * pattern, const gchar * encoder)
   end = gst_bus_timed_pop_filtered (bus, 60 * GST_SECOND, GST_MESSAGE_EOS | GST_MESSAGE_ERROR);
   fail_unless (end && GST_MESSAGE_TYPE (end) == GST_MESSAGE_EOS);
   sentence = encoder_rate_describe_misfit (f.rate, 330000, 1000000);
-  gst_message_unref (end);
-  gst_object_unref (bus);
   fixture_free (&f);
-  g_free (launch);
   return sentence;
 }
 

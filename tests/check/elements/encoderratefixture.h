@@ -21,13 +21,11 @@ typedef struct
 static inline void
 fixture_find_for (Fixture * self, GstClockTime latency)
 {
-  GstElement *sink = gst_bin_get_by_name (GST_BIN (self->pipeline), "s");
-  GstPad *pad = gst_element_get_static_pad (sink, "sink");
+  g_autoptr (GstElement) sink = gst_bin_get_by_name (GST_BIN (self->pipeline), "s");
+  g_autoptr (GstPad) pad = gst_element_get_static_pad (sink, "sink");
 
   g_clear_pointer (&self->warning, g_free);
   self->result = encoder_rate_find (self->rate, pad, latency, &self->warning);
-  gst_object_unref (pad);
-  gst_object_unref (sink);
 }
 
 static inline void
@@ -73,14 +71,13 @@ count_following (EncoderRate * rate)
 static inline gint64
 property_of (Fixture * self, const gchar * name, const gchar * property)
 {
-  GstElement *element = gst_bin_get_by_name (GST_BIN (self->pipeline), name);
+  g_autoptr (GstElement) element = gst_bin_get_by_name (GST_BIN (self->pipeline), name);
   GValue value = G_VALUE_INIT;
   gint64 number;
 
   g_value_init (&value, G_TYPE_INT64);
   g_object_get_property (G_OBJECT (element), property, &value);
   number = g_value_get_int64 (&value);
-  gst_object_unref (element);
   return number;
 }
 
@@ -99,12 +96,11 @@ assert_refused (const gchar * launch, EncoderRateResult result, const gchar * hi
 static inline gboolean
 is_installed (const gchar * encoder)
 {
-  gchar **words = g_strsplit (encoder, " ", 2);
+  g_auto (GStrv) words = g_strsplit (encoder, " ", 2);
   GstElementFactory *factory = gst_element_factory_find (words[0]);
   gboolean installed = factory != NULL;
 
   g_clear_object (&factory);
-  g_strfreev (words);
   return installed;
 }
 
@@ -112,10 +108,9 @@ is_installed (const gchar * encoder)
 static inline Fixture
 fixture_of_encoder (const gchar * encoder)
 {
-  gchar *launch = g_strdup_printf ("%s name=e ! fakesink name=s", encoder);
+  g_autofree gchar *launch = g_strdup_printf ("%s name=e ! fakesink name=s", encoder);
   Fixture f = fixture_new (launch);
 
-  g_free (launch);
   return f;
 }
 

@@ -29,19 +29,18 @@ BEFORE_EACH
 
 CLAIMS (test_deaf_encoder_is_reported_with_the_cure, G_N_ELEMENTS (deaf))
 {
-  gchar *launch;
+  g_autofree gchar *launch = NULL;
 
   if (!is_installed (deaf[__i__].encoder))
     return;
   launch = g_strdup_printf ("%s name=e ! fakesink name=s", deaf[__i__].encoder);
   assert_refused (launch, ENCODER_RATE_STUCK, deaf[__i__].hint);
-  g_free (launch);
 }
 
 static gchar *
 text_of (Fixture * self, const gchar * name, const gchar * property)
 {
-  GstElement *element = gst_bin_get_by_name (GST_BIN (self->pipeline), name);
+  g_autoptr (GstElement) element = gst_bin_get_by_name (GST_BIN (self->pipeline), name);
   GValue value = G_VALUE_INIT;
   gchar *text;
 
@@ -50,7 +49,6 @@ text_of (Fixture * self, const gchar * name, const gchar * property)
   g_object_get_property (G_OBJECT (element), property, &value);
   text = gst_value_serialize (&value);
   g_value_unset (&value);
-  gst_object_unref (element);
   return text;
 }
 
@@ -79,7 +77,7 @@ static const struct
 
 CLAIMS (test_what_an_encoder_needs_to_follow_is_set_unless_the_user_did, G_N_ELEMENTS (improved))
 {
-  gchar *text;
+  g_autofree gchar *text = NULL;
   Fixture f;
 
   if (!is_installed (improved[__i__].encoder))
@@ -88,7 +86,6 @@ CLAIMS (test_what_an_encoder_needs_to_follow_is_set_unless_the_user_did, G_N_ELE
   text = text_of (&f, "e", improved[__i__].property);
   fail_unless_equals_string (text, improved[__i__].value);
   fail_unless (f.warning == NULL, "%s", f.warning);
-  g_free (text);
   fixture_free (&f);
 }
 
@@ -139,8 +136,8 @@ CLAIM (test_encoder_that_begins_anew_with_each_change_goes_by_the_steady_bitrate
 /* A session with a name is opened on another thread, and the encoder starts meanwhile. */
 CLAIM (test_what_counts_from_the_start_is_set_before_it)
 {
-  GstElement *pipeline, *encoder;
-  gchar *options = NULL;
+  g_autoptr (GstElement) pipeline = NULL, encoder = NULL;
+  g_autofree gchar *options = NULL;
 
   if (!is_installed ("x265enc"))
     return;
@@ -151,16 +148,13 @@ CLAIM (test_what_counts_from_the_start_is_set_before_it)
   g_object_get (encoder, "option-string", &options, NULL);
   fail_unless_equals_string (options, "vbv-bufsize=1:no-wpp=1");
   gst_element_set_state (pipeline, GST_STATE_NULL);
-  g_free (options);
-  gst_object_unref (encoder);
-  gst_object_unref (pipeline);
 }
 
 /* Of the latency, as often as that changes; what the user has set stays. */
 CLAIM (test_frames_are_as_large_as_the_latency_allows)
 {
   Fixture f;
-  GstElement *encoder;
+  g_autoptr (GstElement) encoder = NULL;
 
   if (!is_installed ("x264enc"))
     return;
@@ -173,7 +167,6 @@ CLAIM (test_frames_are_as_large_as_the_latency_allows)
   g_object_set (encoder, "vbv-buf-capacity", 333, NULL);
   fixture_find_for (&f, 40 * GST_MSECOND);
   fail_unless_equals_int64 (property_of (&f, "e", "vbv-buf-capacity"), 333);
-  gst_object_unref (encoder);
   fixture_free (&f);
 }
 
@@ -210,7 +203,7 @@ CLAIM (test_keyframe_is_as_large_as_the_latency_allows)
 CLAIM (test_x265enc_holds_one_frame_unless_the_latency_is_long)
 {
   Fixture f;
-  gchar *text;
+  g_autofree gchar *text = NULL;
 
   if (!is_installed ("x265enc"))
     return;
@@ -219,6 +212,5 @@ CLAIM (test_x265enc_holds_one_frame_unless_the_latency_is_long)
   text = text_of (&f, "e", "option-string");
   fail_unless_equals_string (text, "\"\"");
   fail_unless (f.warning == NULL, "%s", f.warning);
-  g_free (text);
   fixture_free (&f);
 }

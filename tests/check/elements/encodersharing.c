@@ -22,14 +22,12 @@ static void
 find_with (Fixture * self, guint i, GstClockTime latency)
 {
   gchar *name = g_strdup_printf ("s%u", i), *warning = NULL;
-  GstElement *sink = gst_bin_get_by_name (GST_BIN (self->pipeline), name);
-  GstPad *pad = gst_element_get_static_pad (sink, "sink");
+  g_autoptr (GstElement) sink = gst_bin_get_by_name (GST_BIN (self->pipeline), name);
+  g_autoptr (GstPad) pad = gst_element_get_static_pad (sink, "sink");
 
   fail_unless_equals_int (encoder_rate_find (self->rates[i], pad, latency, &warning),
       ENCODER_RATE_OK);
   fail_unless (warning == NULL, "%s", warning);
-  gst_object_unref (pad);
-  gst_object_unref (sink);
   g_free (name);
 }
 
@@ -205,16 +203,14 @@ CLAIM (test_the_event_of_each_says_what_the_encoder_makes)
   gst_element_set_state (f.pipeline, GST_STATE_PAUSED);
   gst_element_get_state (f.pipeline, NULL, NULL, GST_CLOCK_TIME_NONE);
   for (guint i = 0; i < 2; i++) {
-    GstElement *sink = gst_bin_get_by_name (GST_BIN (f.pipeline), i == 0 ? "s0" : "s1");
-    GstPad *pad = gst_element_get_static_pad (sink, "sink");
+    g_autoptr (GstElement) sink = gst_bin_get_by_name (GST_BIN (f.pipeline), i == 0 ? "s0" : "s1");
+    g_autoptr (GstPad) pad = gst_element_get_static_pad (sink, "sink");
 
     steerings[i] = encoder_steering_new (pad, G_OBJECT (sink), "sync", FALSE, ignore);
     orders.bps = i == 0 ? 3000000 : 1000;
     encoder_steering_tell (steerings[i], &orders);
     fail_unless_equals_int (bps, 3000000);
     bps = 0;
-    gst_object_unref (pad);
-    gst_object_unref (sink);
   }
   for (guint i = 0; i < 2; i++)
     encoder_steering_free (steerings[i]);
@@ -288,14 +284,13 @@ CLAIM (test_sharing_is_told_once_with_the_cure)
 CLAIM (test_sharing_by_viewers_is_told_with_their_rule)
 {
   Fixture f = fixture_new (2);
-  gchar *warning;
+  g_autofree gchar *warning = NULL;
 
   encoder_rate_set (f.rates[0], 3000000, SHARED);
   encoder_rate_set (f.rates[1], 1000, SHARED);
   warning = encoder_rate_take_sharing_warning (f.rates[1]);
   fail_unless (warning && strstr (warning, "at least half of what the median of them can")
       && !strstr (warning, "decides for all"), "%s", warning);
-  g_free (warning);
   fixture_free (&f);
 }
 
@@ -404,11 +399,10 @@ find_and_set (gpointer data)
 
   while (!g_atomic_int_get (self->go));
   for (guint n = 0; n < ROUNDS; n++) {
-    gchar *warning = NULL;
+    g_autofree gchar *warning = NULL;
 
     encoder_rate_find (rate, self->pad, (20 + self->i + 7 * (n % 11)) * GST_MSECOND, &warning);
     encoder_rate_set (rate, 500000 + 1000 * n, TRUE);
-    g_free (warning);
   }
   encoder_rate_free (rate);
   return NULL;
@@ -434,8 +428,8 @@ let_all (GThreadFunc func, GstElement * encoder, GstPad * pad)
 CLAIM (test_six_sinks_at_once_know_what_they_set)
 {
   Fixture f = fixture_new (0);
-  GstElement *sink = gst_bin_get_by_name (GST_BIN (f.pipeline), "s0");
-  GstPad *pad = gst_element_get_static_pad (sink, "sink");
+  g_autoptr (GstElement) sink = gst_bin_get_by_name (GST_BIN (f.pipeline), "s0");
+  g_autoptr (GstPad) pad = gst_element_get_static_pad (sink, "sink");
   gint size_ms, initial_ms, optimal_ms;
 
   let_all (find_and_set, f.encoder, pad);
@@ -445,8 +439,6 @@ CLAIM (test_six_sinks_at_once_know_what_they_set)
   fail_unless_equals_int (size_ms, 99);
   fail_unless_equals_int (initial_ms, 59);
   fail_unless_equals_int (optimal_ms, 79);
-  gst_object_unref (pad);
-  gst_object_unref (sink);
   fixture_free (&f);
 }
 
@@ -464,12 +456,11 @@ set_quality (gpointer data)
 CLAIM (test_six_sinks_at_once_steer_one_quality)
 {
   for (guint n = 0; n < 50; n++) {
-    GstElement *encoder = gst_element_factory_make ("jpegenc", NULL);
+    g_autoptr (GstElement) encoder = gst_element_factory_make ("jpegenc", NULL);
 
     if (encoder == NULL)
       return;
     let_all (set_quality, encoder, NULL);
     fail_unless_equals_uint64 (encoder_quality_get_bps (encoder), 20000);
-    gst_object_unref (encoder);
   }
 }

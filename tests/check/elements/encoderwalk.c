@@ -9,12 +9,11 @@ static void
 assert_follows (const gchar * launch, const gchar * names)
 {
   Fixture f = fixture_new (launch);
-  gchar *found = encoder_rate_names (f.rate);
+  g_autofree gchar *found = encoder_rate_names (f.rate);
 
   fail_unless_equals_string (found, names);
   fail_unless_equals_int (f.result, ENCODER_RATE_OK);
   fail_unless (f.warning == NULL, "%s", f.warning);
-  g_free (found);
   fixture_free (&f);
 }
 
@@ -67,8 +66,8 @@ CLAIM (test_walk_ends_in_a_cycle)
 {
   Fixture f = fixture_new ("funnel name=f ! tee name=t  t. ! queue name=q  t. ! fakesink name=s  "
       "videotestsrc ! x264enc name=e ! f.");
-  GstElement *queue = gst_bin_get_by_name (GST_BIN (f.pipeline), "q");
-  GstElement *funnel = gst_bin_get_by_name (GST_BIN (f.pipeline), "f");
+  g_autoptr (GstElement) queue = gst_bin_get_by_name (GST_BIN (f.pipeline), "q");
+  g_autoptr (GstElement) funnel = gst_bin_get_by_name (GST_BIN (f.pipeline), "f");
 
   fail_unless (gst_element_link_pads_full (queue, "src", funnel, "sink_%u",
           GST_PAD_LINK_CHECK_NOTHING | GST_PAD_LINK_CHECK_NO_RECONFIGURE));
@@ -76,8 +75,6 @@ CLAIM (test_walk_ends_in_a_cycle)
   fail_unless_equals_int (f.result, ENCODER_RATE_OK);
   fail_unless_equals_int (count_following (f.rate), 1);
   gst_element_unlink (queue, funnel);
-  gst_object_unref (queue);
-  gst_object_unref (funnel);
   fixture_free (&f);
 }
 
@@ -91,7 +88,7 @@ CLAIM (test_encoder_is_found_from_bin_to_bin)
   GstElement *source = gst_element_factory_make ("videotestsrc", NULL);
   GstElement *sinks = gst_parse_bin_from_description ("queue ! fakesink name=s", TRUE, NULL);
   GstPad *pad = gst_element_get_static_pad (inner, "src");
-  gchar *names;
+  g_autofree gchar *names = NULL;
 
   gst_bin_add_many (GST_BIN (outer), source, inner, NULL);
   fail_unless (gst_element_link (source, inner));
@@ -103,7 +100,6 @@ CLAIM (test_encoder_is_found_from_bin_to_bin)
   fixture_find (&f);
   names = encoder_rate_names (f.rate);
   fail_unless_equals_string (names, "e");
-  g_free (names);
   fixture_free (&f);
 }
 

@@ -20,10 +20,9 @@ typedef struct
 static GstPad *
 sink_pad (GstElement * pipeline, const gchar * name)
 {
-  GstElement *sink = gst_bin_get_by_name (GST_BIN (pipeline), name);
+  g_autoptr (GstElement) sink = gst_bin_get_by_name (GST_BIN (pipeline), name);
   GstPad *pad = gst_element_get_static_pad (sink, "sink");
 
-  gst_object_unref (sink);
   return pad;
 }
 
@@ -93,7 +92,7 @@ CLAIM (test_a_percentage_of_the_user_stays)
 CLAIM (test_of_two_sinks_the_first_sets_it_until_it_ends)
 {
   FecSteering *other = fec_steering_new ();
-  GstPad *pad;
+  g_autoptr (GstPad) pad = NULL;
   Fixture f;
 
   fixture_init (&f, "fakesrc ! rtpulpfecenc name=fec pt=122 ! tee name=t  t. ! queue "
@@ -108,7 +107,6 @@ CLAIM (test_of_two_sinks_the_first_sets_it_until_it_ends)
   fec_steering_set (other, 20);
   fail_unless_equals_int (percentage (&f), 20);
   fec_steering_free (other);
-  gst_object_unref (pad);
   fixture_clear (&f);
 }
 

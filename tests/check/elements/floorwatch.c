@@ -40,11 +40,10 @@ CLAIMS (test_only_a_link_below_the_least_rate_is_said, G_N_ELEMENTS (links))
 
     if (floor_watch_is_due (&watch, s * RC_SECOND)
         && floor_watch_look (&watch, &stats, MIN_BPS, s * RC_SECOND, &shortage)) {
-      gchar *sentence = floor_shortage_describe (&shortage);
+      g_autofree gchar *sentence = floor_shortage_describe (&shortage);
 
       fail_unless (strstr (sentence, "carries 64 kbit/s, less than min-bitrate=100000"), "%s",
           sentence);
-      g_free (sentence);
       said++;
     }
     stats.packets += pkts;

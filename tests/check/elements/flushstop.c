@@ -93,7 +93,7 @@ stop_within_flush (Fixture * f, GstPad * pad)
 
 CLAIMS (test_the_element_may_stop_before_it_sees_the_flush, G_N_ELEMENTS (subjects))
 {
-  GstPad *sink;
+  g_autoptr (GstPad) sink = NULL;
   Fixture f;
 
   if (!subjects[__i__].caps)
@@ -101,7 +101,6 @@ CLAIMS (test_the_element_may_stop_before_it_sees_the_flush, G_N_ELEMENTS (subjec
   fixture_init (&f, &subjects[__i__]);
   sink = gst_pad_get_peer (f.in);
   stop_within_flush (&f, sink);
-  gst_object_unref (sink);
 }
 
 CLAIMS (test_the_element_may_stop_while_it_hands_the_flush_on, G_N_ELEMENTS (subjects))

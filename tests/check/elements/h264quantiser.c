@@ -19,7 +19,7 @@ typedef struct
 static void
 read_codec_data (Stream * stream, GstPad * pad)
 {
-  GstCaps *caps = gst_pad_get_current_caps (pad);
+  g_autoptr (GstCaps) caps = gst_pad_get_current_caps (pad);
   const GValue *value = gst_structure_get_value (gst_caps_get_structure (caps, 0), "codec_data");
   GstMapInfo map;
 
@@ -29,7 +29,6 @@ read_codec_data (Stream * stream, GstPad * pad)
     gst_buffer_unmap (gst_value_get_buffer (value), &map);
     fail_unless_equals_int (stream->length_bytes, 4);
   }
-  gst_caps_unref (caps);
 }
 
 static void
@@ -49,13 +48,12 @@ read_frame (Stream * stream, GstBuffer * buffer)
   }
   /* Cut short, or with a bit wrong, it must do no harm. */
   for (gsize n = 0; n < map.size; n += 1 + n / 8) {
-    guint8 *copy = g_memdup2 (map.data, n + 1);
+    g_autofree guint8 *copy = g_memdup2 (map.data, n + 1);
     RcH264Qp reader = stream->reader;
 
     copy[n] ^= 1 << n % 8;
     rc_h264qp_on_frame (&reader, copy, n + 1, stream->length_bytes);
     rc_h264qp_on_codec_data (&reader, copy, n + 1);
-    g_free (copy);
   }
   gst_buffer_unmap (buffer, &map);
 }

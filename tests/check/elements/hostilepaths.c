@@ -44,13 +44,12 @@ typedef struct
 static GSocket *
 socket_new (void)
 {
-  GSocketAddress *any = g_inet_socket_address_new_from_string ("127.0.0.1", 0);
+  g_autoptr (GSocketAddress) any = g_inet_socket_address_new_from_string ("127.0.0.1", 0);
   GSocket *socket = g_socket_new (G_SOCKET_FAMILY_IPV4, G_SOCKET_TYPE_DATAGRAM,
       G_SOCKET_PROTOCOL_UDP, NULL);
 
   fail_unless (g_socket_bind (socket, any, FALSE, NULL));
   g_socket_set_blocking (socket, FALSE);
-  g_object_unref (any);
   return socket;
 }
 
@@ -184,20 +183,19 @@ run (gpointer user_data)
 static void
 open_relay (Relay * relay)
 {
-  GSocketAddress *bound;
+  g_autoptr (GSocketAddress) bound = NULL;
 
   relay->front = socket_new ();
   relay->back = socket_new ();
   bound = g_socket_get_local_address (relay->front, NULL);
   relay->name = g_strdup_printf ("127.0.0.1:%u",
       g_inet_socket_address_get_port (G_INET_SOCKET_ADDRESS (bound)));
-  g_object_unref (bound);
 }
 
 static void
 hostile_open_with (Hostile * h, const gchar * receiver, gint delay_us, gint other_delay_us)
 {
-  gchar *settings;
+  g_autofree gchar *settings = NULL;
 
   memset (h, 0, sizeof *h);
   h->delay_us[0] = delay_us;
@@ -211,7 +209,6 @@ hostile_open_with (Hostile * h, const gchar * receiver, gint delay_us, gint othe
   h->thread = g_thread_new ("relays", run, h);
   settings = g_strdup_printf ("paths=%s,%s", h->relay[0].name, h->relay[1].name);
   start_sender (&h->world, settings);
-  g_free (settings);
 }
 
 static void
@@ -347,12 +344,11 @@ CLAIM_ON (test_path_behind_a_nat_that_forgot_it_is_back_and_the_stream_goes_on, 
 static guint64
 receiver_ms (Hostile * h, const gchar * field)
 {
-  GstStructure *stats;
+  g_autoptr (GstStructure) stats = NULL;
   guint64 time = 0;
 
   g_object_get (h->world.src, "stats", &stats, NULL);
   gst_structure_get_uint64 (stats, field, &time);
-  gst_structure_free (stats);
   return time / GST_MSECOND;
 }
 

@@ -18,14 +18,13 @@ join_launch (const gchar * format, ...)
   GError *error = NULL;
   GstElement *pipeline;
   va_list args;
-  gchar *text;
+  g_autofree gchar *text = NULL;
 
   va_start (args, format);
   text = g_strdup_vprintf (format, args);
   va_end (args);
   pipeline = gst_parse_launch (text, &error);
   fail_unless (error == NULL, "%s: %s", text, error ? error->message : "");
-  g_free (text);
   return pipeline;
 }
 
@@ -43,10 +42,9 @@ join_play (GstElement * pipeline, gint * count)
   GstElement *out = gst_bin_get_by_name (GST_BIN (pipeline), "out");
 
   if (out) {
-    GstPad *pad = gst_element_get_static_pad (out, "sink");
+    g_autoptr (GstPad) pad = gst_element_get_static_pad (out, "sink");
 
     gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER, join_count, count, NULL);
-    gst_object_unref (pad);
     gst_object_unref (out);
   }
   fail_if (gst_element_set_state (pipeline, GST_STATE_PLAYING) == GST_STATE_CHANGE_FAILURE);
@@ -63,11 +61,10 @@ join_stop (GstElement * pipeline)
 static inline guint
 join_port (GstElement * pipeline)
 {
-  GstElement *sink = gst_bin_get_by_name (GST_BIN (pipeline), "sink");
+  g_autoptr (GstElement) sink = gst_bin_get_by_name (GST_BIN (pipeline), "sink");
   guint port;
 
   g_object_get (sink, "port", &port, NULL);
-  gst_object_unref (sink);
   return port;
 }
 
@@ -75,8 +72,8 @@ join_port (GstElement * pipeline)
 static inline gchar *
 join_await_text (GstElement * pipeline, GstMessageType type)
 {
-  GstBus *bus = gst_element_get_bus (pipeline);
-  GstMessage *message = gst_bus_timed_pop_filtered (bus, 30 * GST_SECOND, type);
+  g_autoptr (GstBus) bus = gst_element_get_bus (pipeline);
+  g_autoptr (GstMessage) message = gst_bus_timed_pop_filtered (bus, 30 * GST_SECOND, type);
   GError *error = NULL;
   gchar *text;
 
@@ -87,8 +84,6 @@ join_await_text (GstElement * pipeline, GstMessageType type)
     gst_message_parse_warning (message, &error, NULL);
   text = g_strdup (error->message);
   g_error_free (error);
-  gst_message_unref (message);
-  gst_object_unref (bus);
   return text;
 }
 

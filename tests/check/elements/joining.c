@@ -58,14 +58,13 @@ CLAIM (test_a_host_without_an_address_may_be_taken_away_and_corrected)
   GstElement *sender = join_play (join_launch (LISTENER, 0, ""), NULL);
   GstElement *receiver = join_launch ("arcsrc name=src mode=caller host=nowhere.invalid port=%u ! "
       VIEW, join_port (sender));
-  GstElement *src = gst_bin_get_by_name (GST_BIN (receiver), "src");
+  g_autoptr (GstElement) src = gst_bin_get_by_name (GST_BIN (receiver), "src");
 
   join_play (receiver, &got);
   g_object_set (src, "host", NULL, NULL);
   g_usleep (BETWEEN_LOOKUPS_US);
   g_object_set (src, "host", "127.0.0.1", NULL);
   await_media (got, 5);
-  gst_object_unref (src);
   join_stop (receiver);
   join_stop (sender);
 }
@@ -97,8 +96,8 @@ CLAIM (test_a_caller_tells_a_closed_port_from_one_that_is_silent)
 {
   guint port = free_port ();
   gchar *text = await_complaint (port);
-  GSocketAddress *address = g_inet_socket_address_new_from_string ("127.0.0.1", port);
-  GSocket *mute = g_socket_new (G_SOCKET_FAMILY_IPV4, G_SOCKET_TYPE_DATAGRAM,
+  g_autoptr (GSocketAddress) address = g_inet_socket_address_new_from_string ("127.0.0.1", port);
+  g_autoptr (GSocket) mute = g_socket_new (G_SOCKET_FAMILY_IPV4, G_SOCKET_TYPE_DATAGRAM,
       G_SOCKET_PROTOCOL_UDP, NULL);
 
   fail_unless (strstr (text, "refuses the connection"), "%s", text);
@@ -107,8 +106,6 @@ CLAIM (test_a_caller_tells_a_closed_port_from_one_that_is_silent)
   text = await_complaint (port);
   fail_unless (strstr (text, "does not answer"), "%s", text);
   g_free (text);
-  g_object_unref (mute);
-  g_object_unref (address);
 }
 
 CLAIM (test_a_caller_tells_a_listener_that_has_no_media)
@@ -116,10 +113,9 @@ CLAIM (test_a_caller_tells_a_listener_that_has_no_media)
   GstElement *sender = join_play (join_launch ("appsrc is-live=true caps=application/x-rtp,"
           "media=audio,encoding-name=PCMU,payload=0,clock-rate=8000 ! rmcsink name=sink "
           "mode=listener bind-address=127.0.0.1 port=0"), NULL);
-  gchar *text = await_complaint (join_port (sender));
+  g_autofree gchar *text = await_complaint (join_port (sender));
 
   fail_unless (strstr (text, "answers, but no media comes"), "%s", text);
-  g_free (text);
   join_stop (sender);
 }
 
@@ -142,7 +138,7 @@ CLAIM (test_the_next_caller_is_served_once_the_first_has_left)
   GstElement *sender = join_play (join_launch (LISTENER, 0, ""), NULL);
   guint port = join_port (sender);
   GstElement *leaving = join_play (join_launch (CALLER, port, ""), &got), *next;
-  gchar *text;
+  g_autofree gchar *text = NULL;
 
   await_media (got, 5);
   next = join_play (join_launch (CALLER, port, ""), &got_too);
@@ -153,7 +149,6 @@ CLAIM (test_the_next_caller_is_served_once_the_first_has_left)
   await_media (got_too, 5);
   join_stop (next);
   join_stop (sender);
-  g_free (text);
 }
 
 static gchar *
@@ -179,25 +174,23 @@ CLAIM (test_the_application_refuses_with_a_reason)
   GstElement *sender = play_with_handler ();
   GstElement *receiver = join_play (join_launch (CALLER, join_port (sender), "streamid=garage"),
       &got);
-  gchar *text = join_await_text (receiver, GST_MESSAGE_ERROR);
+  g_autofree gchar *text = join_await_text (receiver, GST_MESSAGE_ERROR);
 
   fail_unless (strstr (text, "no such camera") != NULL, "%s", text);
   join_stop (receiver);
   join_stop (sender);
-  g_free (text);
 }
 
 CLAIM (test_a_stream_id_that_is_lines_of_another_protocol_does_not_leave)
 {
   GstElement *receiver = join_launch ("arcsrc name=src mode=caller host=127.0.0.1 port=%u ! " VIEW,
       1), *src = gst_bin_get_by_name (GST_BIN (receiver), "src");
-  gchar *text;
+  g_autofree gchar *text = NULL;
 
   g_object_set (src, "streamid", "x\r\nMAIL FROM:<a>\r\n", NULL);
   fail_unless (gst_element_set_state (receiver, GST_STATE_PLAYING) == GST_STATE_CHANGE_FAILURE);
   text = join_await_text (receiver, GST_MESSAGE_ERROR);
   fail_unless (strstr (text, "streamid must be UTF-8 without control") != NULL, "%s", text);
-  g_free (text);
   gst_object_unref (src);
   join_stop (receiver);
 }
@@ -217,7 +210,7 @@ CLAIM (test_who_takes_another_format_is_refused_with_it)
 {
   GstElement *sender = join_play (join_launch (LISTENER, 0, ""), NULL);
   GstElement *receiver;
-  gchar *text;
+  g_autofree gchar *text = NULL;
 
   g_usleep (200000);
   receiver = join_play (join_launch ("arcsrc mode=caller host=127.0.0.1 port=%u "
@@ -227,7 +220,6 @@ CLAIM (test_who_takes_another_format_is_refused_with_it)
   fail_unless (strstr (text, "the stream is PCMU, the caller takes PCMA") != NULL, "%s", text);
   join_stop (receiver);
   join_stop (sender);
-  g_free (text);
 }
 
 CLAIM (test_ipv6_works)
@@ -258,14 +250,13 @@ CLAIM (test_the_caller_limits_the_rate)
   GstElement *sender = join_play (join_launch (LISTENER, 0, "start-bitrate=200000"), NULL), *sink;
   GstElement *receiver = join_play (join_launch (CALLER, join_port (sender), "max-bitrate=100000"),
       &got);
-  GstStructure *stats;
+  g_autoptr (GstStructure) stats = NULL;
   guint64 rate;
 
   await_media (got, 10);
   sink = gst_bin_get_by_name (GST_BIN (sender), "sink");
   g_object_get (sink, "stats", &stats, NULL);
   fail_unless (gst_structure_get_uint64 (stats, "rate", &rate) && rate <= 100000);
-  gst_structure_free (stats);
   gst_object_unref (sink);
   join_stop (receiver);
   join_stop (sender);
@@ -284,13 +275,12 @@ typedef struct
 static GSocket *
 new_socket (void)
 {
-  GSocketAddress *any = g_inet_socket_address_new_from_string ("127.0.0.1", 0);
+  g_autoptr (GSocketAddress) any = g_inet_socket_address_new_from_string ("127.0.0.1", 0);
   GSocket *socket = g_socket_new (G_SOCKET_FAMILY_IPV4, G_SOCKET_TYPE_DATAGRAM,
       G_SOCKET_PROTOCOL_UDP, NULL);
 
   fail_unless (g_socket_bind (socket, any, FALSE, NULL));
   g_socket_set_blocking (socket, FALSE);
-  g_object_unref (any);
   return socket;
 }
 
@@ -412,7 +402,7 @@ CLAIM (test_nothing_leaves_to_a_caller_that_has_left)
 {
   GstElement *sender = join_play (join_launch (LISTENER, 0, ""), NULL);
   GSocketAddress *to = g_inet_socket_address_new_from_string ("127.0.0.1", join_port (sender));
-  GSocket *caller = new_socket ();
+  g_autoptr (GSocket) caller = new_socket ();
   RcCall leave = {.number = 7,.wish = RC_CALL_LEAVE };
 
   call_as (caller, to, 7);
@@ -422,7 +412,6 @@ CLAIM (test_nothing_leaves_to_a_caller_that_has_left)
   drain (caller, 0);            /* what left before */
   fail_unless_equals_int (drain (caller, 500000), 0);
   join_stop (sender);
-  g_object_unref (caller);
   g_object_unref (to);
 }
 
@@ -472,16 +461,16 @@ note_first_ssrc (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
 /* The stranger is always first. */
 CLAIM (test_a_caller_heeds_nobody_but_its_listener)
 {
-  GSocket *listener = new_socket (), *stranger = new_socket ();
-  GSocketAddress *listens = g_socket_get_local_address (listener, NULL), *to = NULL;
+  g_autoptr (GSocket) listener = new_socket (), stranger = new_socket ();
+  g_autoptr (GSocketAddress) listens = g_socket_get_local_address (listener, NULL), to = NULL;
   GstElement *receiver = join_launch ("arcsrc name=src mode=caller host=127.0.0.1 port=%u caps="
       "application/x-rtp,media=video,payload=0,clock-rate=90000,encoding-name=X-TEST ! fakesink",
       g_inet_socket_address_get_port (G_INET_SOCKET_ADDRESS (listens)));
-  GstElement *src = gst_bin_get_by_name (GST_BIN (receiver), "src");
-  GstPad *pad = gst_element_get_static_pad (src, "src");
+  g_autoptr (GstElement) src = gst_bin_get_by_name (GST_BIN (receiver), "src");
+  g_autoptr (GstPad) pad = gst_element_get_static_pad (src, "src");
   RtcpMessage message;
   gint first_ssrc = 0;
-  gchar *text;
+  g_autofree gchar *text = NULL;
 
   gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER, note_first_ssrc, &first_ssrc, NULL);
   join_play (receiver, NULL);
@@ -495,12 +484,5 @@ CLAIM (test_a_caller_heeds_nobody_but_its_listener)
   refuse_as (listener, to, message.call.number, "the door is shut");
   text = join_await_text (receiver, GST_MESSAGE_ERROR);
   fail_unless (strstr (text, "the door is shut"), "%s", text);
-  g_free (text);
   join_stop (receiver);
-  gst_object_unref (pad);
-  gst_object_unref (src);
-  g_object_unref (listens);
-  g_object_unref (to);
-  g_object_unref (listener);
-  g_object_unref (stranger);
 }

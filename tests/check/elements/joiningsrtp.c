@@ -50,13 +50,12 @@ CLAIMS (test_who_has_not_the_key_is_refused_with_the_reason, G_N_ELEMENTS (misfi
   GstElement *sender = join_play (join_launch (LISTENER, misfits[__i__].listener), NULL);
   GstElement *receiver = join_play (join_launch (CALLER, join_port (sender),
           misfits[__i__].caller), &got);
-  gchar *text = join_await_text (receiver, GST_MESSAGE_ERROR);
+  g_autofree gchar *text = join_await_text (receiver, GST_MESSAGE_ERROR);
 
   fail_unless (strstr (text, misfits[__i__].reason) != NULL, "%s", text);
   fail_unless_equals_int (got, 0);
   join_stop (receiver);
   join_stop (sender);
-  g_free (text);
 }
 
 /* Whoever changes on the way what a call asks for would have it done for another one's key. */
@@ -85,19 +84,17 @@ CLAIM (test_the_proof_covers_all_that_a_call_asks_for)
 static guint
 count_warnings (GstElement * pipeline)
 {
-  GstBus *bus = gst_element_get_bus (pipeline);
+  g_autoptr (GstBus) bus = gst_element_get_bus (pipeline);
   GstMessage *message;
   guint n = 0;
 
   while ((message = gst_bus_pop_filtered (bus, GST_MESSAGE_WARNING))) {
-    GError *error;
+    g_autoptr (GError) error = NULL;
 
     gst_message_parse_warning (message, &error, NULL);
     n += strstr (error->message, "other users of this machine") != NULL;
-    g_error_free (error);
     gst_message_unref (message);
   }
-  gst_object_unref (bus);
   return n;
 }
 
@@ -106,7 +103,7 @@ static const gchar *const listeners[] = { "rmcsink mode=listener", "arcserversin
 /* Each call asks for the key. */
 CLAIMS (test_a_file_of_keys_that_others_can_read_is_one_warning, G_N_ELEMENTS (listeners))
 {
-  gchar *path = g_build_filename (g_get_tmp_dir (), "arc-key-XXXXXX", NULL);
+  g_autofree gchar *path = g_build_filename (g_get_tmp_dir (), "arc-key-XXXXXX", NULL);
   gint fd = g_mkstemp (path);
   GstElement *sender, *receiver;
 
@@ -126,7 +123,6 @@ CLAIMS (test_a_file_of_keys_that_others_can_read_is_one_warning, G_N_ELEMENTS (l
   fail_unless_equals_int (count_warnings (sender), 1);
   join_stop (sender);
   g_unlink (path);
-  g_free (path);
 }
 
 /* By the name that a deployment gave it: it may be gone, or another one, by the time somebody

@@ -46,10 +46,9 @@ new_socket_of (const gchar * host)
 {
   GSocket *socket = g_socket_new (G_SOCKET_FAMILY_IPV4, G_SOCKET_TYPE_DATAGRAM,
       G_SOCKET_PROTOCOL_UDP, NULL);
-  GSocketAddress *any = g_inet_socket_address_new_from_string (host, 0);
+  g_autoptr (GSocketAddress) any = g_inet_socket_address_new_from_string (host, 0);
 
   fail_unless (g_socket_bind (socket, any, FALSE, NULL));
-  g_object_unref (any);
   return socket;
 }
 
@@ -82,14 +81,13 @@ AFTER_EACH
 static void
 send_call (GSocket * socket, const RcCall * call)
 {
-  GstBuffer *buffer = rtcp_new_call (call);
+  g_autoptr (GstBuffer) buffer = rtcp_new_call (call);
   GstMapInfo map;
 
   gst_buffer_map (buffer, &map, GST_MAP_READ);
   g_socket_send_to (socket, port, (const gchar *) map.data, map.size, NULL, NULL);
   sent_bytes += (guint) map.size + IP_UDP_BYTES;
   gst_buffer_unmap (buffer, &map);
-  gst_buffer_unref (buffer);
 }
 
 /* FALSE: none within the time. */
@@ -202,14 +200,12 @@ CLAIM (test_one_call_of_each_caller_waits)
 CLAIM (test_few_calls_wait_however_many_come)
 {
   for (guint i = 0; i < JOIN_MAX_CALLS + 10; i++) {
-    gchar *host = g_strdup_printf ("127.0.%u.%u", 1 + i / 200, 1 + i % 200);
-    GSocket *one = new_socket_of (host);
+    g_autofree gchar *host = g_strdup_printf ("127.0.%u.%u", 1 + i / 200, 1 + i % 200);
+    g_autoptr (GSocket) one = new_socket_of (host);
     RcCall call = call_with_cookie (one, NUMBER + i);
 
     send_call (one, &call);
     wait_until (join_listener_stats (listener).calls == i + 1);
-    g_object_unref (one);
-    g_free (host);
   }
   fail_unless_equals_uint64 (join_listener_stats (listener).dropped, 10);
 }
@@ -402,7 +398,7 @@ connect_caller (GSocket * from, guint64 number)
 CLAIM (test_files_are_left_for_the_rest_of_the_process)
 {
   const struct rlimit limit = { 64, 64 };
-  GError *error = NULL;
+  g_autoptr (GError) error = NULL;
   RcCall call = call_with_cookie (caller, NUMBER);
   GSocket *sockets[64];
   JoinCall *kept;
@@ -423,12 +419,12 @@ CLAIM (test_files_are_left_for_the_rest_of_the_process)
   while (n > 0)
     g_object_unref (sockets[--n]);
   join_call_free (kept);
-  g_error_free (error);
 }
 
 CLAIM (test_who_is_connected_has_a_socket_of_its_own_and_others_call_on)
 {
-  GSocket *its = connect_caller (caller, NUMBER), *others = connect_caller (other, NUMBER + 1);
+  g_autoptr (GSocket) its = connect_caller (caller, NUMBER), others = connect_caller (other,
+      NUMBER + 1);
   gchar data[16];
 
   fail_unless (its && others);
@@ -440,17 +436,14 @@ CLAIM (test_who_is_connected_has_a_socket_of_its_own_and_others_call_on)
   fail_unless (g_socket_condition_timed_wait (others, G_IO_IN, 5 * G_USEC_PER_SEC, NULL, NULL));
   fail_unless (g_socket_receive (others, data, sizeof data, NULL, NULL) == 4);
   fail_unless_equals_string (data, "two");
-  g_object_unref (its);
-  g_object_unref (others);
 }
 
 CLAIM (test_a_second_listener_does_not_get_the_port)
 {
-  GError *error = NULL;
+  g_autoptr (GError) error = NULL;
   JoinListener *again = join_listener_open (NULL, join_listener_port (listener), -1, on_call_due,
       NULL, &error);
 
   fail_unless (again == NULL);
   fail_unless (strstr (error->message, "stop the program that holds it") != NULL);
-  g_error_free (error);
 }

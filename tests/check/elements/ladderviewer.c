@@ -56,14 +56,13 @@ begin (gboolean rtp)
   element = gst_element_factory_make ("arcladder", NULL);
   g_object_set (element, "rungs", 0, NULL);
   for (guint i = 0; i < 2; i++) {
-    GstPad *pad;
+    g_autoptr (GstPad) pad = NULL;
 
     encoders[i] = (Encoder) { gst_harness_new_with_element (element, pads[i], NULL), 0, FALSE, 0,
         0, (guint16) (1000 * i) };
     gst_harness_set_src_caps_str (encoders[i].h, rtp ? RTP_CAPS : ES_CAPS);
     pad = gst_element_get_static_pad (element, pads[i]);
     g_object_set (pad, "bitrate", bps[i], NULL);
-    gst_object_unref (pad);
   }
 }
 
@@ -205,11 +204,10 @@ look (GstHarness * viewer, Shown * shown)
 static gint
 rung_of (GstHarness * viewer)
 {
-  GstPad *pad = gst_pad_get_peer (viewer->sinkpad);
+  g_autoptr (GstPad) pad = gst_pad_get_peer (viewer->sinkpad);
   gint rung;
 
   g_object_get (pad, "rung", &rung, NULL);
-  gst_object_unref (pad);
   return rung;
 }
 
@@ -330,7 +328,7 @@ CLAIM (test_many_viewers_share_a_keyframe)
 CLAIM (test_viewers_have_streams_of_their_own)
 {
   GstHarness *a, *b;
-  GstCaps *caps, *other;
+  g_autoptr (GstCaps) caps = NULL, other = NULL;
   guint ssrc, other_ssrc;
 
   begin (TRUE);
@@ -343,8 +341,6 @@ CLAIM (test_viewers_have_streams_of_their_own)
   fail_unless (gst_structure_get_uint (gst_caps_get_structure (caps, 0), "ssrc", &ssrc));
   fail_unless (gst_structure_get_uint (gst_caps_get_structure (other, 0), "ssrc", &other_ssrc));
   fail_unless (ssrc != other_ssrc);
-  gst_caps_unref (caps);
-  gst_caps_unref (other);
   gst_harness_teardown (a);
   gst_harness_teardown (b);
   end ();
@@ -430,7 +426,7 @@ CLAIM (test_a_network_below_all_rungs_is_told_and_served_again)
 static gboolean
 is_thinned (GstHarness * viewer)
 {
-  GstPad *pad = gst_pad_get_peer (viewer->sinkpad);
+  g_autoptr (GstPad) pad = gst_pad_get_peer (viewer->sinkpad);
   GstStructure *stats, *s;
   const GValue *viewers;
   gboolean thinned = FALSE;
@@ -443,7 +439,6 @@ is_thinned (GstHarness * viewer)
       gst_structure_get_boolean (s, "thinned", &thinned);
   }
   gst_structure_free (stats);
-  gst_object_unref (pad);
   return thinned;
 }
 
@@ -572,26 +567,23 @@ CLAIM (test_viewers_come_and_go_while_it_plays)
 {
   GThread *thread;
   gint stop = FALSE;
-  GstStructure *stats;
+  g_autoptr (GstStructure) stats = NULL;
   guint viewers;
   guint64 left;
 
   begin (TRUE);
   thread = g_thread_new ("encoders", play, &stop);
   for (guint i = 0; i < 200; i++) {
-    GstPad *pad = gst_element_request_pad_simple (element, "src_%u");
-    GstElement *sink = gst_element_factory_make ("fakesink", NULL);
-    GstPad *sinkpad = gst_element_get_static_pad (sink, "sink");
+    g_autoptr (GstPad) pad = gst_element_request_pad_simple (element, "src_%u");
+    g_autoptr (GstElement) sink = gst_element_factory_make ("fakesink", NULL);
+    g_autoptr (GstPad) sinkpad = gst_element_get_static_pad (sink, "sink");
 
     g_object_set (sink, "async", FALSE, "sync", FALSE, NULL);
     gst_element_set_state (sink, GST_STATE_PLAYING);
     fail_unless_equals_int (gst_pad_link (pad, sinkpad), GST_PAD_LINK_OK);
     g_usleep (1000 * (i % 7));
     gst_element_release_request_pad (element, pad);
-    gst_object_unref (pad);
     gst_element_set_state (sink, GST_STATE_NULL);
-    gst_object_unref (sinkpad);
-    gst_object_unref (sink);
   }
   g_atomic_int_set (&stop, TRUE);
   g_thread_join (thread);
@@ -599,7 +591,6 @@ CLAIM (test_viewers_come_and_go_while_it_plays)
   gst_structure_get (stats, "viewers", G_TYPE_UINT, &viewers, "viewers-left", G_TYPE_UINT64, &left,
       NULL);
   fail_unless (viewers == 0 && left == 200);
-  gst_structure_free (stats);
   end ();
 }
 
@@ -627,7 +618,7 @@ CLAIM (test_a_viewer_that_fails_does_not_stop_the_others)
 
 CLAIM (test_viewers_are_numbered_on_beside_one_of_the_highest_number)
 {
-  GstElement *select = gst_element_factory_make ("arcladder", NULL);
+  g_autoptr (GstElement) select = gst_element_factory_make ("arcladder", NULL);
   GstPad *pad;
 
   for (guint i = 0; i < 4; i++) {
@@ -635,7 +626,6 @@ CLAIM (test_viewers_are_numbered_on_beside_one_of_the_highest_number)
     fail_unless (pad != NULL, "pad %u", i);
     gst_object_unref (pad);
   }
-  gst_object_unref (select);
 }
 
 /* --- what the encoders' streams are like --- */

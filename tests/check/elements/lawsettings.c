@@ -24,7 +24,7 @@ CLAIM (test_max_delay_reaches_the_law_that_has_it)
 
 CLAIM (test_every_law_has_a_value_of_its_own)
 {
-  GEnumClass *values = g_type_class_ref (law_settings_get_law_type ());
+  g_autoptr (GEnumClass) values = g_type_class_ref (law_settings_get_law_type ());
 
   fail_unless_equals_string (g_enum_get_value (values, DEFAULT_LAW)->value_nick, "arc");
   for (guint i = 0; rc_laws[i]; i++) {
@@ -34,13 +34,12 @@ CLAIM (test_every_law_has_a_value_of_its_own)
     fail_unless (law_settings_get_law (value->value) == rc_laws[i]);
     fail_unless (g_enum_get_value (values, value->value) == value);
   }
-  g_type_class_unref (values);
 }
 
 CLAIM (test_the_pacing_gain_is_a_parameter_with_bounds)
 {
-  GstStructure *good = gst_structure_from_string ("params,pacing_gain=0.5", NULL);
-  GstStructure *bad = gst_structure_from_string ("params,pacing_gain=2.0", NULL);
+  g_autoptr (GstStructure) good = gst_structure_from_string ("params,pacing_gain=0.5", NULL);
+  g_autoptr (GstStructure) bad = gst_structure_from_string ("params,pacing_gain=2.0", NULL);
   RcRmcParams pacing = RC_RMC_PARAMS_DEFAULT;
   gchar *warning = NULL;
   RcController law;
@@ -54,14 +53,12 @@ CLAIM (test_the_pacing_gain_is_a_parameter_with_bounds)
   fail_unless (strstr (warning, "pacing_gain (0.05 to 1.95)") != NULL, "%s", warning);
   fail_unless_equals_float (pacing.kr_gain, 0.5);
   g_free (warning);
-  gst_structure_free (good);
-  gst_structure_free (bad);
 }
 
 static void
 check_property (const gchar * factory)
 {
-  GstElement *element = gst_element_factory_make (factory, NULL);
+  g_autoptr (GstElement) element = gst_element_factory_make (factory, NULL);
   GParamSpecUInt64 *spec = (GParamSpecUInt64 *) g_object_class_find_property (
       G_OBJECT_GET_CLASS (element), "max-delay");
   guint64 value;
@@ -71,7 +68,6 @@ check_property (const gchar * factory)
   g_object_set (element, "max-delay", (guint64) GST_SECOND, NULL);
   g_object_get (element, "max-delay", &value, NULL);
   fail_unless_equals_uint64 (value, GST_SECOND);
-  gst_object_unref (element);
 }
 
 CLAIM (test_both_elements_with_a_session_have_max_delay)

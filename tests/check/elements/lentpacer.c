@@ -95,7 +95,7 @@ static void
 push (guint n)
 {
   for (; n > 0; n--, seq++) {
-    GstBuffer *buffer = gst_rtp_buffer_new_allocate (RTP_BYTES - 12, 0, 0);
+    g_autoptr (GstBuffer) buffer = gst_rtp_buffer_new_allocate (RTP_BYTES - 12, 0, 0);
     GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
     guint taken = 0;
 
@@ -105,7 +105,6 @@ push (guint n)
     gst_rtp_buffer_unmap (&rtp);
     fail_unless_equals_int (send_session_push (session, &buffer, 1, &taken),
         SEND_PUSH_OK);
-    gst_buffer_unref (buffer);
   }
 }
 
@@ -202,14 +201,13 @@ ask_again (guint16 asked_seq)
 {
   const NackedPacket packet = { 0, asked_seq };
   guint n_told;
-  GstBuffer *buffer = rtcp_new_nacks (7, &packet, 1, 100, FALSE, &n_told);
+  g_autoptr (GstBuffer) buffer = rtcp_new_nacks (7, &packet, 1, 100, FALSE, &n_told);
   GstMapInfo map;
 
   fail_unless_equals_int (n_told, 1);
   gst_buffer_map (buffer, &map, GST_MAP_READ);
   send_session_take_datagram (session, map.data, map.size);
   gst_buffer_unmap (buffer, &map);
-  gst_buffer_unref (buffer);
 }
 
 /* Whoever asks for the next packet finds the rate spent on what was asked for before. The thread

@@ -21,23 +21,21 @@ typedef struct
 static GSocket *
 bound (const gchar * address)
 {
-  GSocketAddress *local = g_inet_socket_address_new_from_string (address, 0);
+  g_autoptr (GSocketAddress) local = g_inet_socket_address_new_from_string (address, 0);
   GSocket *socket = g_socket_new (g_socket_address_get_family (local), G_SOCKET_TYPE_DATAGRAM,
       G_SOCKET_PROTOCOL_UDP, NULL);
 
   fail_unless (g_socket_bind (socket, local, FALSE, NULL), "%s", address);
   g_socket_set_timeout (socket, PATIENCE_S);
-  g_object_unref (local);
   return socket;
 }
 
 static guint16
 port_of (GSocket * socket)
 {
-  GSocketAddress *local = g_socket_get_local_address (socket, NULL);
+  g_autoptr (GSocketAddress) local = g_socket_get_local_address (socket, NULL);
   guint16 port = g_inet_socket_address_get_port (G_INET_SOCKET_ADDRESS (local));
 
-  g_object_unref (local);
   return port;
 }
 
@@ -115,7 +113,7 @@ answer (Ends * e, const LocalAddress * from)
 static void
 check_answer_comes_from (Ends * e, const gchar * address)
 {
-  GSocketAddress *from = NULL;
+  g_autoptr (GSocketAddress) from = NULL;
   gchar data[16], *text;
 
   fail_unless_equals_int (g_socket_receive_from (e->theirs, &from, data, sizeof (data), NULL, NULL),
@@ -124,7 +122,6 @@ check_answer_comes_from (Ends * e, const gchar * address)
       g_inet_address_to_string (g_inet_socket_address_get_address (G_INET_SOCKET_ADDRESS (from)));
   fail_unless_equals_string (text, address);
   g_free (text);
-  g_object_unref (from);
 }
 
 static void

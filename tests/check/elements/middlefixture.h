@@ -91,7 +91,7 @@ new_buffer (Fixture * f)
 static inline void
 send_datagram (Fixture * f, GstBuffer * buffer)
 {
-  GSocketAddress *to;
+  g_autoptr (GSocketAddress) to = NULL;
   GstMapInfo map;
   gint port;
 
@@ -101,7 +101,6 @@ send_datagram (Fixture * f, GstBuffer * buffer)
   g_socket_send_to (f->socket, to, (const gchar *) map.data, map.size, NULL, NULL);
   gst_buffer_unmap (buffer, &map);
   gst_buffer_unref (buffer);
-  g_object_unref (to);
 }
 
 static inline gpointer
@@ -135,7 +134,7 @@ static inline void
 link_input (Fixture * f)
 {
   GstPad *sink = sink_of (f);
-  GstCaps *caps = gst_caps_from_string (f->subject->caps);
+  g_autoptr (GstCaps) caps = gst_caps_from_string (f->subject->caps);
   GstSegment segment;
 
   f->in = gst_pad_new ("in", GST_PAD_SRC);
@@ -145,7 +144,6 @@ link_input (Fixture * f)
   gst_pad_push_event (f->in, gst_event_new_stream_start ("relink"));
   gst_pad_push_event (f->in, gst_event_new_caps (caps));
   gst_pad_push_event (f->in, gst_event_new_segment (&segment));
-  gst_caps_unref (caps);
   if (!f->requested)
     gst_object_unref (sink);
 }

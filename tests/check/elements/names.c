@@ -28,7 +28,7 @@ receive_packet (GstElement * receiver)
 static GstStructure *
 stats_of (const gchar * name, const gchar * law)
 {
-  GstElement *element = gst_element_factory_make (name, NULL);
+  g_autoptr (GstElement) element = gst_element_factory_make (name, NULL);
   GstStructure *stats = NULL;
 
   fail_unless (element != NULL);
@@ -42,31 +42,26 @@ stats_of (const gchar * name, const gchar * law)
     receive_packet (element);
   g_object_get (element, "stats", &stats, NULL);
   gst_element_set_state (element, GST_STATE_NULL);
-  gst_object_unref (element);
   return stats;
 }
 
 static GPtrArray *
 description_of (const gchar * name)
 {
-  GstElementFactory *factory = gst_element_factory_find (name);
+  g_autoptr (GstElementFactory) factory = gst_element_factory_find (name);
   GPtrArray *structures = structures_of (factory, "Statistics");
 
-  gst_object_unref (factory);
   return structures;
 }
 
 CLAIMS (test_stats_are_named_by_the_type_of_their_element, G_N_ELEMENTS (elements))
 {
   const gchar *name = elements[__i__];
-  GstStructure *stats = stats_of (name, NULL);
-  GstElement *element = gst_element_factory_make (name, NULL);
-  gchar *expected = g_strconcat (G_OBJECT_TYPE_NAME (element), "Stats", NULL);
+  g_autoptr (GstStructure) stats = stats_of (name, NULL);
+  g_autoptr (GstElement) element = gst_element_factory_make (name, NULL);
+  g_autofree gchar *expected = g_strconcat (G_OBJECT_TYPE_NAME (element), "Stats", NULL);
 
   fail_unless_equals_string (gst_structure_get_name (stats), expected);
-  g_free (expected);
-  gst_object_unref (element);
-  gst_structure_free (stats);
 }
 
 static const gchar *
@@ -120,13 +115,11 @@ fail_unless_described (const GstStructure * stats, const GPtrArray * description
 CLAIMS (test_every_field_of_the_statistics_is_described_with_its_type, G_N_ELEMENTS (elements))
 {
   const gchar *name = elements[__i__];
-  GPtrArray *description = description_of (name);
-  GstStructure *stats = stats_of (name, NULL);
+  g_autoptr (GPtrArray) description = description_of (name);
+  g_autoptr (GstStructure) stats = stats_of (name, NULL);
 
   fail_unless (gst_structure_n_fields (stats) > 5);
   fail_unless_described (stats, description);
-  gst_structure_free (stats);
-  g_ptr_array_unref (description);
 }
 
 /* Fields of laws are those of the law that decides. */
@@ -140,8 +133,8 @@ may_be_absent (const Field * field)
 CLAIMS (test_every_field_that_is_described_is_there, G_N_ELEMENTS (elements))
 {
   const gchar *name = elements[__i__];
-  GPtrArray *description = description_of (name);
-  GstStructure *stats = stats_of (name, NULL);
+  g_autoptr (GPtrArray) description = description_of (name);
+  g_autoptr (GstStructure) stats = stats_of (name, NULL);
   const Structure *structure = structures_find (description, gst_structure_get_name (stats));
 
   for (guint i = 0; i < structure->fields->len; i++) {
@@ -150,8 +143,6 @@ CLAIMS (test_every_field_that_is_described_is_there, G_N_ELEMENTS (elements))
     fail_unless (may_be_absent (field) || gst_structure_has_field (stats, field->name),
         "%s: there is no field %s", name, field->name);
   }
-  gst_structure_free (stats);
-  g_ptr_array_unref (description);
 }
 
 CLAIM (test_a_name_has_one_unit_in_all_elements)

@@ -78,11 +78,10 @@ report (Screen * s, GstClockTime timestamp, GstClockTimeDiff late)
   gint before = g_atomic_int_get (&s->n_qos), n;
 
   for (guint i = 0; i < BRANCHES; i++) {
-    GstPad *pad = gst_element_get_static_pad (s->sinks[i], "sink");
+    g_autoptr (GstPad) pad = gst_element_get_static_pad (s->sinks[i], "sink");
 
     gst_pad_push_event (pad, gst_event_new_qos (late > 0 ? GST_QOS_TYPE_UNDERFLOW
             : GST_QOS_TYPE_OVERFLOW, 1.0, late, timestamp));
-    gst_object_unref (pad);
   }
   n = g_atomic_int_get (&s->n_qos) - before;
   fail_unless (n == 0 || n == BRANCHES, "%d", n);

@@ -37,9 +37,9 @@ own_network_write (const gchar * path, const gchar * text)
 static inline gboolean
 own_network_enter (const gchar * commands)
 {
-  gchar *user = g_strdup_printf ("0 %u 1", (guint) getuid ()),
+  g_autofree gchar *user = g_strdup_printf ("0 %u 1", (guint) getuid ()),
       *group = g_strdup_printf ("0 %u 1", (guint) getgid ());
-  gchar *script = g_strdup_printf ("set -e; printf 'link set lo up\n%s' | ip -batch -; "
+  g_autofree gchar *script = g_strdup_printf ("set -e; printf 'link set lo up\n%s' | ip -batch -; "
       OWN_NETWORK_AWAIT_ROUTES, commands);
   gchar *argv[] = { (gchar *) "sh", (gchar *) "-c", script, NULL };
   gboolean entered = unshare (CLONE_NEWNET) == 0, ready;
@@ -56,8 +56,5 @@ own_network_enter (const gchar * commands)
   if (!ready)
     g_printerr ("skipped: no network namespace with these addresses (needs root or user "
         "namespaces, and ip of iproute2)\n");
-  g_free (user);
-  g_free (group);
-  g_free (script);
   return ready;
 }

@@ -292,7 +292,7 @@ CLAIM (test_clients_come_and_go_from_many_threads_while_others_run)
 CLAIM (test_many_clients_share_one_thread_that_ends_with_the_last_reference)
 {
   enum { N = 1000 };
-  Client *clients = g_new0 (Client, N);
+  g_autofree Client *clients = g_new0 (Client, N);
   PacingClient *handles[N];
   PacingEngine *engine = engine_ref (), *again = engine_ref ();
   Log log;
@@ -314,7 +314,6 @@ CLAIM (test_many_clients_share_one_thread_that_ends_with_the_last_reference)
   fail_unless_equals_int (pacing_engine_n_threads (), 1);
   pacing_engine_unref (again);
   fail_unless_equals_int (pacing_engine_n_threads (), 0);
-  g_free (clients);
 }
 
 /* With one processor one thread is enough. */

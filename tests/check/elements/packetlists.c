@@ -106,11 +106,10 @@ fail_unless_list (guint i, guint n, const guint16 * numbers, const guint * ms)
 static void
 fail_unless_feedback_is (Receiver * r, const gchar * expected)
 {
-  GstStructure *stats;
+  g_autoptr (GstStructure) stats = NULL;
 
   g_object_get (r->media->element, "stats", &stats, NULL);
   fail_unless_equals_string (gst_structure_get_string (stats, "feedback"), expected);
-  gst_structure_free (stats);
 }
 
 /* --- what goes in --- */
@@ -277,9 +276,9 @@ CLAIM_ON (test_each_twcc_message_begins_where_the_last_ended, METER_OF ("twcc", 
 static void
 fail_unless_warns (const gchar * feedback, const gchar * caps)
 {
-  GstBus *bus = gst_bus_new ();
+  g_autoptr (GstBus) bus = gst_bus_new ();
   GstMessage *warning;
-  GError *error;
+  g_autoptr (GError) error = NULL;
   Receiver r;
 
   open_with (&r, feedback, caps);
@@ -292,11 +291,9 @@ fail_unless_warns (const gchar * feedback, const gchar * caps)
   fail_unless (warning != NULL);
   gst_message_parse_warning (warning, &error, NULL);
   fail_unless (strstr (error->message, RC_TWCC_URI) != NULL);
-  g_error_free (error);
   gst_message_unref (warning);
   gst_element_set_bus (r.media->element, NULL);
   receiver_close (&r);
-  gst_object_unref (bus);
 }
 
 CLAIM (test_twcc_without_numbers_warns_and_is_receiver_reports)

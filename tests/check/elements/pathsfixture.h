@@ -57,13 +57,12 @@ static void
 start_receiver_with (World * w, const gchar * settings)
 {
   GError *error = NULL;
-  gchar *line = g_strdup_printf ("arcsrc name=src address=127.0.0.1 port=%u %s ! "
+  g_autofree gchar *line = g_strdup_printf ("arcsrc name=src address=127.0.0.1 port=%u %s ! "
       "application/x-rtp ! fakesink name=out sync=false async=false signal-handoffs=true",
       w->port, settings);
 
   w->receiver = gst_parse_launch (line, &error);
   g_assert_no_error (error);
-  g_free (line);
   w->src = gst_bin_get_by_name (GST_BIN (w->receiver), "src");
   w->out = gst_bin_get_by_name (GST_BIN (w->receiver), "out");
   g_signal_connect (w->out, "handoff", G_CALLBACK (on_packet), w);
@@ -79,22 +78,20 @@ start_receiver_with (World * w, const gchar * settings)
 static G_GNUC_UNUSED void
 start_receiver (World * w, const gchar * settings)
 {
-  gchar *all = g_strdup_printf ("caps=%s %s", CAPS, settings);
+  g_autofree gchar *all = g_strdup_printf ("caps=%s %s", CAPS, settings);
 
   start_receiver_with (w, all);
-  g_free (all);
 }
 
 static void
 start_sender (World * w, const gchar * settings)
 {
   GError *error = NULL;
-  gchar *line = g_strdup_printf (MEDIA " ! rmcsink name=sink host=127.0.0.1 port=%u "
+  g_autofree gchar *line = g_strdup_printf (MEDIA " ! rmcsink name=sink host=127.0.0.1 port=%u "
       "start-bitrate=4000000 min-bitrate=2000000 %s", w->port, settings);
 
   w->sender = gst_parse_launch (line, &error);
   g_assert_no_error (error);
-  g_free (line);
   w->sink = gst_bin_get_by_name (GST_BIN (w->sender), "sink");
   gst_element_set_state (w->sender, GST_STATE_PLAYING);
 }
@@ -166,12 +163,11 @@ missing (World * w)
 static G_GNUC_UNUSED guint64
 stat_of (World * w, const gchar * field)
 {
-  GstStructure *stats;
+  g_autoptr (GstStructure) stats = NULL;
   guint64 number = 0;
 
   g_object_get (w->sink, "stats", &stats, NULL);
   fail_unless (gst_structure_get_uint64 (stats, field, &number), "%s", field);
-  gst_structure_free (stats);
   return number;
 }
 
@@ -180,7 +176,7 @@ static G_GNUC_UNUSED gboolean
 path_value (World * w, const gchar * name, const gchar * field, GValue * value)
 {
   const GValue *paths;
-  GstStructure *stats;
+  g_autoptr (GstStructure) stats = NULL;
   gboolean found = FALSE;
 
   g_object_get (w->sink, "stats", &stats, NULL);
@@ -195,7 +191,6 @@ path_value (World * w, const gchar * name, const gchar * field, GValue * value)
       g_value_copy (gst_structure_get_value (path, field), value);
     }
   }
-  gst_structure_free (stats);
   return found;
 }
 

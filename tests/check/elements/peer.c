@@ -77,24 +77,22 @@ admit_bye (GSocketAddress * from, guint64 cookie)
 static guint64
 notices (void)
 {
-  GstStructure *stats = gst_structure_new_empty ("stats");
+  g_autoptr (GstStructure) stats = gst_structure_new_empty ("stats");
   guint64 n;
 
   peer_add_stats (&peer, stats);
   fail_unless (gst_structure_get_uint64 (stats, "notices-sent", &n));
-  gst_structure_free (stats);
   return n;
 }
 
 static gboolean
 is_proven (void)
 {
-  GstStructure *stats = gst_structure_new_empty ("stats");
+  g_autoptr (GstStructure) stats = gst_structure_new_empty ("stats");
   gboolean proven;
 
   peer_add_stats (&peer, stats);
   fail_unless (gst_structure_get_boolean (stats, "sender-proven", &proven));
-  gst_structure_free (stats);
   return proven;
 }
 

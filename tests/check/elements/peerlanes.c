@@ -123,7 +123,7 @@ come (GSocketAddress * from, GstBuffer * buffer, guint32 ssrc, guint16 seq)
 static gboolean
 comes_as (GstBuffer * packet, guint16 seq)
 {
-  GstBuffer *expected = media_new (seq, FALSE);
+  g_autoptr (GstBuffer) expected = media_new (seq, FALSE);
   GstMapInfo map;
   gboolean same;
 
@@ -133,7 +133,6 @@ comes_as (GstBuffer * packet, guint16 seq)
   same = gst_buffer_get_size (packet) == map.size
       && gst_buffer_memcmp (packet, 0, map.data, map.size) == 0;
   gst_buffer_unmap (expected, &map);
-  gst_buffer_unref (expected);
   gst_buffer_unref (packet);
   return same;
 }
@@ -165,8 +164,8 @@ CLAIM (test_cookie_of_any_lane_lets_another_join)
 /* A holder of a cookie that was overheard could push out those that carry the stream. */
 CLAIM (test_path_that_is_heard_keeps_its_place)
 {
-  GSocketAddress *fourth = g_inet_socket_address_new_from_string ("203.0.113.4", 5004);
-  GSocketAddress *fifth = g_inet_socket_address_new_from_string ("203.0.113.5", 5005);
+  g_autoptr (GSocketAddress) fourth = g_inet_socket_address_new_from_string ("203.0.113.4", 5004);
+  g_autoptr (GSocketAddress) fifth = g_inet_socket_address_new_from_string ("203.0.113.5", 5005);
 
   begin ();
   fail_unless (join (another, 102) && join (fourth, 103));
@@ -178,8 +177,6 @@ CLAIM (test_path_that_is_heard_keeps_its_place)
   fail_unless (join (fifth, 104));
   fail_unless (comes_as (come (fifth, media_new (3, FALSE), 104, 9), 3));
   fail_unless (come (another, media_new (4, FALSE), 102, 9) == NULL);
-  g_object_unref (fourth);
-  g_object_unref (fifth);
 }
 
 CLAIM (test_nobody_joins_where_there_is_no_sender)
@@ -267,7 +264,8 @@ CLAIM (test_round_trip_of_repairs_is_the_least_of_the_lanes_that_carry)
 
 CLAIM (test_packet_with_padding_gets_it_back)
 {
-  GstBuffer *packet = media_new (5, TRUE), *wrapped = lane_packet_wrap (packet, 9, 9), *again;
+  g_autoptr (GstBuffer) packet = media_new (5, TRUE), again = NULL;
+  GstBuffer *wrapped = lane_packet_wrap (packet, 9, 9);
   GstMapInfo map;
 
   again = lane_packet_unwrap (wrapped);
@@ -276,8 +274,6 @@ CLAIM (test_packet_with_padding_gets_it_back)
   fail_unless_equals_int (gst_buffer_get_size (again), map.size);
   fail_unless (gst_buffer_memcmp (again, 0, map.data, map.size) == 0);
   gst_buffer_unmap (packet, &map);
-  gst_buffer_unref (again);
-  gst_buffer_unref (packet);
 }
 
 CLAIM (test_what_is_no_packet_of_a_lane_is_dropped)

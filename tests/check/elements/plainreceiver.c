@@ -15,12 +15,11 @@
 static gboolean
 law_is (Fixture * f, const gchar * law)
 {
-  GstStructure *s;
+  g_autoptr (GstStructure) s = NULL;
   gboolean is;
 
   g_object_get (f->sink, "stats", &s, NULL);
   is = g_strcmp0 (gst_structure_get_string (s, "congestion-control"), law) == 0;
-  gst_structure_free (s);
   return is;
 }
 
@@ -28,11 +27,10 @@ law_is (Fixture * f, const gchar * law)
 static void
 check_debug_tells (GstMessage * info)
 {
-  gchar *debug;
+  g_autofree gchar *debug = NULL;
 
   gst_message_parse_info (info, NULL, &debug);
   fail_unless (strstr (debug, "plain RTP receiver reports only") != NULL, "%s", debug);
-  g_free (debug);
 }
 
 static guint
@@ -55,27 +53,24 @@ count_infos (Fixture * f)
 static void
 on_pad (GstElement * rtpbin, GstPad * pad, gpointer media)
 {
-  GstPad *sink = gst_element_get_static_pad (media, "sink");
+  g_autoptr (GstPad) sink = gst_element_get_static_pad (media, "sink");
 
   if (g_str_has_prefix (GST_PAD_NAME (pad), "recv_rtp_src"))
     gst_pad_link (pad, sink);
-  gst_object_unref (sink);
 }
 
 static void
 set_up (GstElement * pipeline)
 {
-  GstElement *rtpbin = gst_bin_get_by_name (GST_BIN (pipeline), "b");
+  g_autoptr (GstElement) rtpbin = gst_bin_get_by_name (GST_BIN (pipeline), "b");
   GstElement *media = gst_bin_get_by_name (GST_BIN (pipeline), "media");
-  GObject *session;
+  g_autoptr (GObject) session = NULL;
 
   g_signal_connect_object (rtpbin, "pad-added", G_CALLBACK (on_pad), media, 0);
   gst_object_unref (media);
 
   g_signal_emit_by_name (rtpbin, "get-internal-session", 0, &session);
   g_object_set (session, "rtcp-min-interval", (guint64) INTERVAL, NULL);
-  g_object_unref (session);
-  gst_object_unref (rtpbin);
 }
 
 static GstElement *
@@ -95,10 +90,9 @@ stock_receiver (const gchar * in, const gchar * out)
 static void
 set_socket (GstElement * pipeline, const gchar * name, GSocket * socket)
 {
-  GstElement *element = gst_bin_get_by_name (GST_BIN (pipeline), name);
+  g_autoptr (GstElement) element = gst_bin_get_by_name (GST_BIN (pipeline), name);
 
   g_object_set (element, "socket", socket, "close-socket", FALSE, NULL);
-  gst_object_unref (element);
 }
 
 static guint
@@ -122,7 +116,7 @@ stop (GstElement * pipeline)
 CLAIM_ON (test_a_stock_receiver_with_one_port_is_enough, PLAYING_SINK ("adapt-encoder=false"))
 {
   GstElement *receiver;
-  gchar *out;
+  g_autofree gchar *out = NULL;
 
   out = g_strdup_printf ("host=127.0.0.1 port=%u", port_of (f));
   receiver = stock_receiver ("", out);
@@ -138,17 +132,16 @@ CLAIM_ON (test_a_stock_receiver_with_one_port_is_enough, PLAYING_SINK ("adapt-en
   push_until (f, stat_of (f, "receiver-reports") >= 8);
   fail_unless_equals_int (count_infos (f), 0);
   stop (receiver);
-  g_free (out);
 }
 
 /* RTCP comes back from another socket to another port: a udpsrc hands it to a pad. */
 CLAIM_ON (test_reports_to_another_port_enter_by_a_pad, PLAYING_SINK ("adapt-encoder=false"))
 {
   GstElement *receiver, *udpsrc;
-  GSocket *rtcp;
-  GstPad *pad, *src;
+  g_autoptr (GSocket) rtcp = NULL;
+  g_autoptr (GstPad) pad = NULL, src = NULL;
   guint port;
-  gchar *out;
+  g_autofree gchar *out = NULL;
 
   rtcp = socket_new (G_SOCKET_FAMILY_IPV4, &port);
   udpsrc = gst_check_setup_element ("udpsrc");
@@ -169,11 +162,7 @@ CLAIM_ON (test_reports_to_another_port_enter_by_a_pad, PLAYING_SINK ("adapt-enco
   gst_element_set_state (udpsrc, GST_STATE_NULL);
   gst_pad_unlink (src, pad);
   gst_element_release_request_pad (f->sink, pad);
-  gst_object_unref (pad);
-  gst_object_unref (src);
   gst_object_unref (udpsrc);
-  g_object_unref (rtcp);
-  g_free (out);
 }
 
 /* --- reports by hand --- */
@@ -188,10 +177,9 @@ receive_sender_report (Fixture * f)
   while (g_get_monotonic_time () < end && reports.n_sender_reports == 0) {
     push_packet (f);
     while (receive (f, &d, 0)) {
-      GstBuffer *buffer = gst_buffer_new_memdup (d.data, (gsize) d.size);
+      g_autoptr (GstBuffer) buffer = gst_buffer_new_memdup (d.data, (gsize) d.size);
 
       fail_unless (!d.rtcp || rtcp_message_read_buffer (&reports, buffer) == RTCP_VALID);
-      gst_buffer_unref (buffer);
     }
   }
   fail_unless_equals_int (reports.n_sender_reports, 1);
@@ -253,7 +241,7 @@ CLAIM_ON (test_the_sender_reports_of_others_take_the_place_of_ours,
   RtcpSenderReport others = {.ssrc = SSRC,.ntp = G_GUINT64_CONSTANT (0x1234567890abcdef) };
   RcReportBlock block;
   GstSegment segment;
-  GstPad *pad;
+  g_autoptr (GstPad) pad = NULL;
   Datagram d;
 
   pad = gst_element_request_pad_simple (f->sink, "rtcp_sink");
@@ -274,7 +262,6 @@ CLAIM_ON (test_the_sender_reports_of_others_take_the_place_of_ours,
   while (receive (f, &d, 0))
     fail_if (d.rtcp);
   gst_element_release_request_pad (f->sink, pad);
-  gst_object_unref (pad);
 }
 
 static void

@@ -46,10 +46,10 @@ set_bounds (Steered * s, gboolean adapt, guint least_ms, guint most_ms)
 static void
 open_with (Steered * s, const gchar * behind)
 {
-  gchar *line = g_strdup_printf ("identity name=from ! %s", behind);
+  g_autofree gchar *line = g_strdup_printf ("identity name=from ! %s", behind);
   GstElement *from;
   GstSegment segment;
-  GstCaps *caps = gst_caps_from_string (CAPS);
+  g_autoptr (GstCaps) caps = gst_caps_from_string (CAPS);
 
   *s = (Steered) {.answers = TRUE };
   fail_unless (GST_ELEMENT_REGISTER (arcsrc, NULL));
@@ -74,10 +74,8 @@ open_with (Steered * s, const gchar * behind)
   meter_init (&s->meter);
   meter_set_clock (&s->meter, s->clock);
   meter_set_caps (&s->meter, caps);
-  gst_caps_unref (caps);
   playout_steering_init (&s->steering, s->owner, &s->meter, s->srcpad);
   set_bounds (s, TRUE, 20, 500);
-  g_free (line);
 }
 
 static void
@@ -170,7 +168,7 @@ CLAIM_ON (test_jitter_buffer_behind_other_elements_and_bins_is_found,
 CLAIM_ON (test_without_an_answer_of_the_application_it_is_taken_back,
     STEERED (PLAIN))
 {
-  GstMessage *message;
+  g_autoptr (GstMessage) message = NULL;
 
   s->answers = FALSE;
   come_for (s, 10, 0);
@@ -178,7 +176,6 @@ CLAIM_ON (test_without_an_answer_of_the_application_it_is_taken_back,
   fail_unless_equals_int (s->changes, 2);
   message = gst_bus_timed_pop_filtered (s->bus, 30 * GST_SECOND, GST_MESSAGE_WARNING);
   fail_unless (message != NULL);
-  gst_message_unref (message);
 }
 
 CLAIM_ON (test_latency_that_the_user_sets_meanwhile_stays, STEERED (PLAIN))
@@ -265,7 +262,7 @@ CLAIM (test_largest_wish_of_several_counts)
 
 CLAIM (test_arcsrc_adapts_no_latency_unless_it_is_told_to)
 {
-  GstElement *src;
+  g_autoptr (GstElement) src = NULL;
   gboolean adapt;
   guint64 least, most;
 
@@ -278,5 +275,4 @@ CLAIM (test_arcsrc_adapts_no_latency_unless_it_is_told_to)
   g_object_set (src, "adapt-latency", TRUE, "max-latency", GST_SECOND, NULL);
   g_object_get (src, "adapt-latency", &adapt, "min-latency", &least, "max-latency", &most, NULL);
   fail_unless (adapt && least == 20 * GST_MSECOND && most == GST_SECOND);
-  gst_object_unref (src);
 }

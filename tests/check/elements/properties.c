@@ -82,7 +82,7 @@ check_property (GObject * object, GParamSpec * spec)
 {
   GValue value = G_VALUE_INIT;
   gchar *expected, *read = read_text (object, spec);
-  gchar *stated = text_of (g_param_spec_get_default_value (spec));
+  g_autofree gchar *stated = text_of (g_param_spec_get_default_value (spec));
 
   /* One follows what is set, the other the latency. */
   if (!g_str_equal (spec->name, "uri") && !g_str_equal (spec->name, "max-queue-time"))
@@ -96,7 +96,6 @@ check_property (GObject * object, GParamSpec * spec)
   fail_unless (g_strcmp0 (read, expected) == 0, "%s: wrote %s, read %s", spec->name, expected,
       read);
   g_value_unset (&value);
-  g_free (stated);
   g_free (expected);
   g_free (read);
 }
@@ -119,10 +118,9 @@ check_properties (GObject * object)
 
 CLAIMS (test_each_property_of_an_element_reads_back_what_was_written, G_N_ELEMENTS (elements))
 {
-  GstElement *element = gst_element_factory_make (elements[__i__], NULL);
+  g_autoptr (GstElement) element = gst_element_factory_make (elements[__i__], NULL);
 
   fail_unless (check_properties (G_OBJECT (element)) > 0);
-  gst_object_unref (element);
 }
 
 static void
@@ -133,7 +131,7 @@ on_freed (gpointer freed, GstMiniObject * caps)
 
 CLAIM (test_caps_that_were_written_are_freed_with_the_next_ones)
 {
-  GstElement *element = gst_element_factory_make ("arcsrc", NULL);
+  g_autoptr (GstElement) element = gst_element_factory_make ("arcsrc", NULL);
   GstCaps *caps = gst_caps_new_empty_simple ("application/x-rtp"), *read;
   gboolean freed = FALSE;
 
@@ -148,15 +146,12 @@ CLAIM (test_caps_that_were_written_are_freed_with_the_next_ones)
   g_object_get (element, "caps", &read, NULL);
   fail_unless (read == NULL);
   fail_unless (freed);
-  gst_object_unref (element);
 }
 
 CLAIM (test_each_property_of_a_stream_reads_back_what_was_written)
 {
-  GstElement *element = gst_element_factory_make ("rampscheduler", NULL);
-  GstPad *pad = gst_element_request_pad_simple (element, "sink_0");
+  g_autoptr (GstElement) element = gst_element_factory_make ("rampscheduler", NULL);
+  g_autoptr (GstPad) pad = gst_element_request_pad_simple (element, "sink_0");
 
   fail_unless (check_properties (G_OBJECT (pad)) > 0);
-  gst_object_unref (pad);
-  gst_object_unref (element);
 }

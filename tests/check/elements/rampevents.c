@@ -224,10 +224,9 @@ CLAIM_ON (test_an_event_before_any_packet_leaves_behind_the_segment, SCHEDULER (
 
   gst_harness_push_event (f->in[0], named_event ("a"));
   for (guint i = 0; i < G_N_ELEMENTS (expected); i++) {
-    GstEvent *event = gst_harness_pull_event (f->out);
+    g_autoptr (GstEvent) event = gst_harness_pull_event (f->out);
 
     fail_unless_equals_int (GST_EVENT_TYPE (event), expected[i]);
-    gst_event_unref (event);
   }
 }
 

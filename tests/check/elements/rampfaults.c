@@ -48,10 +48,9 @@ block_output (Fixture * f)
 static gboolean
 meet (Fixture * f, GstStructure * structure)
 {
-  GstQuery *query = gst_query_new_custom (GST_QUERY_CUSTOM, structure);
+  g_autoptr (GstQuery) query = gst_query_new_custom (GST_QUERY_CUSTOM, structure);
   gboolean answered = gst_pad_peer_query (f->out->sinkpad, query);
 
-  gst_query_unref (query);
   return answered;
 }
 
@@ -108,12 +107,11 @@ CLAIM_ON (test_a_live_stream_that_is_greedy_waits_and_loses_nothing,
 CLAIM_ON (test_pads_may_come_and_go_without_end_beside_a_stream, SCHEDULER (1, "budget=20000000"))
 {
   for (guint round = 0; round < 30; round++) {
-    GstPad *pad = gst_element_request_pad_simple (f->scheduler, "sink_%u");
+    g_autoptr (GstPad) pad = gst_element_request_pad_simple (f->scheduler, "sink_%u");
 
     push_some (f, 0, 4);
     fail_unless (pad && GST_PAD_IS_SINK (pad));
     gst_element_release_request_pad (f->scheduler, pad);
-    gst_object_unref (pad);
   }
   pull_all_of (f, 0, 120);
 }
@@ -257,11 +255,10 @@ CLAIM (test_absurd_settings_lose_nothing)
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (settings); i++) {
-    gchar *line = g_strdup_printf ("budget=8000000 %s", settings[i]);
+    g_autofree gchar *line = g_strdup_printf ("budget=8000000 %s", settings[i]);
     Fixture f;
 
     fixture_init (&f, 2, line);
-    g_free (line);
     feed_for (&f, 100, 2000000, 2);
     wait_until (pad_stat (&f, 0, "queue-bytes") == 0 && pad_stat (&f, 1, "queue-bytes") == 0);
     for (guint pad = 0; pad < 2; pad++)

@@ -88,7 +88,7 @@ add_pad (Fixture * f, const gchar * caps_text)
 {
   guint i = f->n++;
   GstHarness *h = gst_harness_new_with_element (f->scheduler, "sink_%u", NULL);
-  gchar *caps = g_strdup_printf ("%s, ssrc=(uint)%u", caps_text, i);
+  g_autofree gchar *caps = g_strdup_printf ("%s, ssrc=(uint)%u", caps_text, i);
 
   f->in[i] = h;
   f->pads[i] = gst_pad_get_peer (h->srcpad);
@@ -96,18 +96,16 @@ add_pad (Fixture * f, const gchar * caps_text)
   gst_pad_add_probe (h->srcpad, GST_PAD_PROBE_TYPE_EVENT_UPSTREAM, on_upstream_event, f, NULL);
   gst_pad_set_query_function (h->srcpad, f->live ? answer_live : answer_not_live);
   gst_harness_set_src_caps_str (h, caps);
-  g_free (caps);
 }
 
 /* properties: as in a launch line. */
 static inline void
 fixture_init (Fixture * f, guint n_pads, const gchar * properties)
 {
-  gchar *line = g_strdup_printf ("rampscheduler %s", properties);
+  g_autofree gchar *line = g_strdup_printf ("rampscheduler %s", properties);
 
   memset (f, 0, sizeof *f);
   f->scheduler = gst_parse_launch_full (line, NULL, GST_PARSE_FLAG_NONE, NULL);
-  g_free (line);
   fail_unless (f->scheduler != NULL);
   gst_object_ref_sink (f->scheduler);
   f->bus = gst_bus_new ();
@@ -283,24 +281,22 @@ saw_eos (Fixture * f)
 static inline guint64
 element_stat (Fixture * f, const gchar * field)
 {
-  GstStructure *stats;
+  g_autoptr (GstStructure) stats = NULL;
   guint64 value;
 
   g_object_get (f->scheduler, "stats", &stats, NULL);
   fail_unless (gst_structure_get_uint64 (stats, field, &value), "no field %s", field);
-  gst_structure_free (stats);
   return value;
 }
 
 static inline guint64
 pad_stat (Fixture * f, guint i, const gchar * field)
 {
-  GstStructure *stats;
+  g_autoptr (GstStructure) stats = NULL;
   guint64 value;
 
   g_object_get (f->scheduler, "stats", &stats, NULL);
   fail_unless (gst_structure_get_uint64 (gst_value_get_structure (gst_structure_get_value (stats,
                   GST_OBJECT_NAME (f->pads[i]))), field, &value), "no field %s", field);
-  gst_structure_free (stats);
   return value;
 }

@@ -176,7 +176,7 @@ CLAIM_ON (test_a_branch_goes_on_after_its_flush_though_others_have_yet_to_flush,
 CLAIM_ON (test_the_first_flush_frees_a_thread_that_sends, SCHEDULER (2, ""))
 {
   guint32 seqnum;
-  GstPad *src;
+  g_autoptr (GstPad) src = NULL;
   gulong probe;
 
   src = gst_pad_get_peer (f->out->sinkpad);
@@ -192,7 +192,6 @@ CLAIM_ON (test_the_first_flush_frees_a_thread_that_sends, SCHEDULER (2, ""))
   gst_pad_remove_probe (src, probe);
   push_packets (f, 1, 3, 1200);
   wait_until (gst_harness_buffers_received (f->out) == 6);
-  gst_object_unref (src);
 }
 
 /* The same seek sent to each source, not through the scheduler. */
@@ -336,8 +335,8 @@ TIMED_CLAIM (test_media_keeps_its_pace_after_a_seek_of_independent_sources)
 {
   GstElement *pipeline = gst_parse_launch ("rampscheduler name=s ! fakesink name=sink sync=true "
       SOURCE SOURCE, NULL);
-  GstElement *sink = gst_bin_get_by_name (GST_BIN (pipeline), "sink");
-  GstPad *pad = gst_element_get_static_pad (sink, "sink");
+  g_autoptr (GstElement) sink = gst_bin_get_by_name (GST_BIN (pipeline), "sink");
+  g_autoptr (GstPad) pad = gst_element_get_static_pad (sink, "sink");
   gint64 begin, us;
   gint packets;
   Seen seen;
@@ -360,7 +359,5 @@ TIMED_CLAIM (test_media_keeps_its_pace_after_a_seek_of_independent_sources)
     wait_until (g_atomic_int_get (&seen.packets) > 20);
   }
   gst_element_set_state (pipeline, GST_STATE_NULL);
-  gst_object_unref (pad);
-  gst_object_unref (sink);
   gst_object_unref (pipeline);
 }

@@ -38,10 +38,9 @@ lent_due_at (Pacer * pacer, guint size_bytes, RcTime now)
   RcTime due_at;
 
   if (self->asks) {
-    GstStructure *stats;
+    g_autoptr (GstStructure) stats = NULL;
 
     g_object_get (self->asks, "stats", &stats, NULL);
-    gst_structure_free (stats);
   }
   g_mutex_lock (&self->lock);
   due_at = self->rmc.pacer.funcs->due_at (&self->rmc.pacer, size_bytes, now);
@@ -113,13 +112,12 @@ static void
 lend (Fixture * f, Lent * lent)
 {
   GstStructure *s = gst_structure_new (GST_ARC_QUEUES_UPSTREAM, "overhead", G_TYPE_UINT, 28, NULL);
-  GstQuery *query;
+  g_autoptr (GstQuery) query = NULL;
 
   if (lent)
     gst_structure_set (s, "pacer", PACER_TYPE, &lent->pacer, NULL);
   query = gst_query_new_custom (GST_QUERY_CUSTOM, s);
   fail_unless (gst_pad_peer_query (f->out->sinkpad, query));
-  gst_query_unref (query);
 }
 
 static gint
@@ -245,7 +243,7 @@ CLAIM (test_what_is_due_together_leaves_as_a_list_and_events_keep_their_place)
 {
   Batches batches = { 0 };
   GstStructure *s = gst_structure_new_empty ("mark");
-  GstPad *src;
+  g_autoptr (GstPad) src = NULL;
   Fixture f;
   Lent lent;
 
@@ -266,7 +264,6 @@ CLAIM (test_what_is_due_together_leaves_as_a_list_and_events_keep_their_place)
     fail_unless_equals_int (seq_of_next (&f), i);
   fail_unless_equals_int (batches.packets_before_event, 6);
   fail_unless (batches.lists > 0);
-  gst_object_unref (src);
   fixture_clear (&f);
 }
 
@@ -379,7 +376,7 @@ CLAIM (test_the_pacer_is_asked_without_a_lock)
 
 CLAIM (test_the_pacer_goes_back_when_another_is_lent_or_the_sink_goes_or_all_stops)
 {
-  GstPad *src;
+  g_autoptr (GstPad) src = NULL;
   Lent lents[2];
   Fixture f;
 
@@ -399,6 +396,5 @@ CLAIM (test_the_pacer_goes_back_when_another_is_lent_or_the_sink_goes_or_all_sto
   pull (&f, 5);
   gst_element_set_state (f.scheduler, GST_STATE_NULL);
   fail_unless_equals_int (g_atomic_int_get (&lents[1].refs), 0);
-  gst_object_unref (src);
   fixture_clear (&f);
 }

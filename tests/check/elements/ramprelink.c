@@ -7,13 +7,12 @@
 static gboolean
 is_live (Fixture * f, guint i)
 {
-  GstStructure *stats;
+  g_autoptr (GstStructure) stats = NULL;
   gboolean live;
 
   g_object_get (f->scheduler, "stats", &stats, NULL);
   fail_unless (gst_structure_get_boolean (gst_value_get_structure (gst_structure_get_value (stats,
                   GST_OBJECT_NAME (f->pads[i]))), "live", &live));
-  gst_structure_free (stats);
   return live;
 }
 
@@ -75,14 +74,13 @@ push_at_once (GstElement * element, GstPad * pad, gpointer user_data)
 CLAIM_ON (test_a_pad_takes_packets_as_soon_as_it_is_seen, SCHEDULER (1, ""))
 {
   GstFlowReturn ret = GST_FLOW_ERROR;
-  GstPad *pad;
+  g_autoptr (GstPad) pad = NULL;
 
   g_signal_connect (f->scheduler, "pad-added", G_CALLBACK (push_at_once), &ret);
   pad = gst_element_request_pad_simple (f->scheduler, "sink_%u");
   fail_unless_equals_int (ret, GST_FLOW_OK);
   gst_buffer_unref (gst_harness_pull (f->out));
   gst_element_release_request_pad (f->scheduler, pad);
-  gst_object_unref (pad);
 }
 
 CLAIM_ON (test_counts_go_on_when_the_class_of_a_pad_changes, SCHEDULER (1, ""))
@@ -98,7 +96,7 @@ CLAIM_ON (test_counts_go_on_when_the_class_of_a_pad_changes, SCHEDULER (1, ""))
 
 CLAIM_ON (test_an_output_that_is_linked_again_goes_on, SCHEDULER (1, ""))
 {
-  GstPad *src;
+  g_autoptr (GstPad) src = NULL;
 
   src = gst_pad_get_peer (f->out->sinkpad);
   push_packets (f, 0, 1, 1200);
@@ -108,12 +106,11 @@ CLAIM_ON (test_an_output_that_is_linked_again_goes_on, SCHEDULER (1, ""))
   link_output (f, src);
   push_packets (f, 0, 1, 1200);
   gst_buffer_unref (gst_harness_pull (f->out));
-  gst_object_unref (src);
 }
 
 CLAIM_ON (test_what_a_sink_told_does_not_hold_for_the_next, SCHEDULER (1, ""))
 {
-  GstPad *src;
+  g_autoptr (GstPad) src = NULL;
 
   src = gst_pad_get_peer (f->out->sinkpad);
   tell_budget (f, 1000000);
@@ -122,14 +119,13 @@ CLAIM_ON (test_what_a_sink_told_does_not_hold_for_the_next, SCHEDULER (1, ""))
   link_output (f, src);
   tell_budget (f, 2000000);
   fail_unless_equals_uint64 (element_stat (f, "budget"), 2000000);
-  gst_object_unref (src);
 }
 
 /* Nobody pushes any more who could be told. */
 CLAIM_ON (test_a_failure_after_the_end_of_all_streams_is_an_error, SCHEDULER (2, "budget=200000"))
 {
-  GstMessage *message;
-  GstPad *src;
+  g_autoptr (GstMessage) message = NULL;
+  g_autoptr (GstPad) src = NULL;
 
   src = gst_pad_get_peer (f->out->sinkpad);
   for (guint i = 0; i < 2; i++) {
@@ -139,6 +135,4 @@ CLAIM_ON (test_a_failure_after_the_end_of_all_streams_is_an_error, SCHEDULER (2,
   unlink_output (f, src);
   message = gst_bus_timed_pop_filtered (f->bus, 30 * GST_SECOND, GST_MESSAGE_ERROR);
   fail_unless (message != NULL);
-  gst_message_unref (message);
-  gst_object_unref (src);
 }

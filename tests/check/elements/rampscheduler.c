@@ -18,10 +18,9 @@ CLAIM_ON (test_packets_of_all_pads_leave_with_one_stream_before_them, SCHEDULER 
   for (guint i = 0; i < 30; i++)
     gst_buffer_unref (gst_harness_pull (f->out));
   for (guint i = 0; i < G_N_ELEMENTS (expected); i++) {
-    GstEvent *event = gst_harness_pull_event (f->out);
+    g_autoptr (GstEvent) event = gst_harness_pull_event (f->out);
 
     fail_unless_equals_int (GST_EVENT_TYPE (event), expected[i]);
-    gst_event_unref (event);
   }
   for (guint i = 0; i < 3; i++)
     fail_unless_equals_int (pad_stat (f, i, "bytes-sent"), 10 * (200 + 28));
@@ -282,7 +281,7 @@ CLAIM_ON (test_other_buffers_are_refused_once_with_a_hint, SCHEDULER (1, ""))
 CLAIM_ON (test_latency_is_that_of_the_slowest_stream_and_the_queue,
     SCHEDULER (0, "max-queue-time=400000000"))
 {
-  GstQuery *query;
+  g_autoptr (GstQuery) query = NULL;
   GstClockTime min, max;
   gboolean live;
 
@@ -296,7 +295,6 @@ CLAIM_ON (test_latency_is_that_of_the_slowest_stream_and_the_queue,
   fail_unless (live);
   fail_unless_equals_uint64 (min, 20 * GST_MSECOND);
   fail_unless_equals_uint64 (max, 500 * GST_MSECOND);
-  gst_query_unref (query);
 }
 
 static gboolean
@@ -309,7 +307,7 @@ answer_nothing (GstPad * pad, GstObject * parent, GstQuery * query)
 CLAIM_ON (test_latency_is_known_though_one_stream_cannot_tell,
     SCHEDULER (1, "max-queue-time=400000000"))
 {
-  GstQuery *query = gst_query_new_latency ();
+  g_autoptr (GstQuery) query = gst_query_new_latency ();
   GstClockTime min, max;
   gboolean live;
 
@@ -322,7 +320,6 @@ CLAIM_ON (test_latency_is_known_though_one_stream_cannot_tell,
   fail_unless (live);
   fail_unless_equals_uint64 (min, 20 * GST_MSECOND);
   fail_unless_equals_uint64 (max, 500 * GST_MSECOND);
-  gst_query_unref (query);
 }
 
 /* --- as published --- */
@@ -367,7 +364,7 @@ CLAIM_ON (test_real_rate_stream_waits_for_its_allocation_as_published,
 CLAIM (test_pads_are_numbered_on_beside_one_of_the_highest_number)
 {
   static const gchar *const asked[] = { "sink_4294967294", "sink_4294967295", "sink_0" };
-  GstElement *scheduler = gst_element_factory_make ("rampscheduler", NULL);
+  g_autoptr (GstElement) scheduler = gst_element_factory_make ("rampscheduler", NULL);
   GstPad *pad;
 
   for (guint i = 0; i < G_N_ELEMENTS (asked); i++) {
@@ -380,5 +377,4 @@ CLAIM (test_pads_are_numbered_on_beside_one_of_the_highest_number)
     fail_unless (pad != NULL, "pad %u", i);
     gst_object_unref (pad);
   }
-  gst_object_unref (scheduler);
 }

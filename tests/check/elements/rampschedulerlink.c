@@ -44,8 +44,8 @@ on_received (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
 static guint
 start_receiver (Call * call)
 {
-  GstElement *source;
-  GstPad *pad;
+  g_autoptr (GstElement) source = NULL;
+  g_autoptr (GstPad) pad = NULL;
   guint port;
 
   call->receiver = gst_parse_launch ("arcsrc name=source port=0 address=127.0.0.1 "
@@ -56,15 +56,13 @@ start_receiver (Call * call)
   gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER, on_received, call, NULL);
   gst_element_set_state (call->receiver, GST_STATE_PLAYING);
   wait_until ((g_object_get (source, "port", &port, NULL), port > 0));
-  gst_object_unref (pad);
-  gst_object_unref (source);
   return port;
 }
 
 static void
 call_start (Call * call, const gchar * joiner, const gchar * sink_properties)
 {
-  gchar *line;
+  g_autofree gchar *line = NULL;
   guint port;
 
   memset (call, 0, sizeof *call);
@@ -76,7 +74,6 @@ call_start (Call * call, const gchar * joiner, const gchar * sink_properties)
       joiner, port, RATE_BPS, RATE_BPS, sink_properties);
   call->sender = gst_parse_launch (line, NULL);
   fail_unless (call->sender != NULL, "%s", line);
-  g_free (line);
   call->sources[0] = GST_APP_SRC (gst_bin_get_by_name (GST_BIN (call->sender), "v"));
   call->sources[1] = GST_APP_SRC (gst_bin_get_by_name (GST_BIN (call->sender), "a"));
   gst_element_set_state (call->sender, GST_STATE_PLAYING);
@@ -136,7 +133,7 @@ compare_int64 (const gint64 * a, const gint64 * b)
 static gint64
 audio_delay_p90 (Call * call)
 {
-  GArray *delays = g_array_new (FALSE, FALSE, sizeof (gint64));
+  g_autoptr (GArray) delays = g_array_new (FALSE, FALSE, sizeof (gint64));
   gint64 result;
   guint i;
 
@@ -149,32 +146,28 @@ audio_delay_p90 (Call * call)
   fail_unless (delays->len > 0, "of %u", call->n_pushed[1]);
   g_array_sort (delays, (GCompareFunc) compare_int64);
   result = g_array_index (delays, gint64, delays->len * 9 / 10);
-  g_array_unref (delays);
   return result;
 }
 
 static guint64
 sink_stat (Call * call, const gchar * field)
 {
-  GstElement *sink = gst_bin_get_by_name (GST_BIN (call->sender), "sink");
-  GstStructure *stats;
+  g_autoptr (GstElement) sink = gst_bin_get_by_name (GST_BIN (call->sender), "sink");
+  g_autoptr (GstStructure) stats = NULL;
   guint64 value;
 
   g_object_get (sink, "stats", &stats, NULL);
   fail_unless (gst_structure_get_uint64 (stats, field, &value), "no field %s", field);
-  gst_structure_free (stats);
-  gst_object_unref (sink);
   return value;
 }
 
 static GstStructure *
 scheduler_stats (Call * call)
 {
-  GstElement *scheduler = gst_bin_get_by_name (GST_BIN (call->sender), "s");
+  g_autoptr (GstElement) scheduler = gst_bin_get_by_name (GST_BIN (call->sender), "s");
   GstStructure *stats;
 
   g_object_get (scheduler, "stats", &stats, NULL);
-  gst_object_unref (scheduler);
   return stats;
 }
 
@@ -182,12 +175,11 @@ scheduler_stats (Call * call)
 static guint64
 scheduler_stat (Call * call, const gchar * pad, const gchar * field)
 {
-  GstStructure *stats = scheduler_stats (call);
+  g_autoptr (GstStructure) stats = scheduler_stats (call);
   guint64 value;
 
   fail_unless (gst_structure_get_uint64 (gst_value_get_structure (gst_structure_get_value (stats,
                   pad)), field, &value), "no field %s", field);
-  gst_structure_free (stats);
   return value;
 }
 

@@ -41,7 +41,7 @@ TIMED_CLAIM_ON (test_an_encoder_of_small_packets_is_told_less, SCHEDULER (1, "")
 
 TIMED_CLAIM_ON (test_overload_is_posted_with_its_figures, SCHEDULER (2, "budget=1000000"))
 {
-  GstMessage *message;
+  g_autoptr (GstMessage) message = NULL;
   gboolean overloaded;
   guint64 budget, requirement;
 
@@ -54,7 +54,6 @@ TIMED_CLAIM_ON (test_overload_is_posted_with_its_figures, SCHEDULER (2, "budget=
   fail_unless (overloaded && budget == 1000000 && requirement > budget, "%" G_GUINT64_FORMAT
       " of %" G_GUINT64_FORMAT, requirement, budget);
   fail_unless (element_stat (f, "overloads") >= 1);
-  gst_message_unref (message);
 }
 
 TIMED_CLAIM_ON (test_requirement_of_a_pad_is_the_rate_of_its_stream,
@@ -70,7 +69,7 @@ TIMED_CLAIM_ON (test_requirement_of_a_pad_is_the_rate_of_its_stream,
 
 CLAIM (test_encoder_of_a_pad_gets_that_pads_share)
 {
-  GstElement *pipeline, *scheduler;
+  g_autoptr (GstElement) pipeline = NULL, scheduler = NULL;
   guint kbps[2] = { 0, 0 };
 
   fake_encoder_register ();
@@ -80,18 +79,14 @@ CLAIM (test_encoder_of_a_pad_gets_that_pads_share)
   scheduler = gst_bin_get_by_name (GST_BIN (pipeline), "s");
   gst_element_set_state (pipeline, GST_STATE_PAUSED);
   for (guint i = 0; i < 2; i++) {
-    gchar *name = g_strdup_printf ("e%u", i);
-    GstElement *encoder = gst_bin_get_by_name (GST_BIN (pipeline), name);
+    g_autofree gchar *name = g_strdup_printf ("e%u", i);
+    g_autoptr (GstElement) encoder = gst_bin_get_by_name (GST_BIN (pipeline), name);
 
     wait_until ((g_object_get (encoder, "bitrate", &kbps[i], NULL), kbps[i] > 0));
-    gst_object_unref (encoder);
-    g_free (name);
   }
   fail_unless (kbps[0] > 150 && kbps[0] < 200, "%u", kbps[0]);
   fail_unless (kbps[1] > 300 && kbps[1] < 400, "%u", kbps[1]);
   gst_element_set_state (pipeline, GST_STATE_NULL);
-  gst_object_unref (scheduler);
-  gst_object_unref (pipeline);
 }
 
 CLAIM (test_an_encoder_is_left_alone_where_the_pad_says_so)
@@ -127,7 +122,8 @@ CLAIM_ON (test_new_caps_are_told_the_target_again, SCHEDULER (1, ""))
 
 CLAIM (test_an_encoder_of_audio_is_left_alone)
 {
-  GstElement *pipeline, *scheduler, *encoder[2];
+  GstElement *encoder[2];
+  g_autoptr (GstElement) pipeline = NULL, scheduler = NULL;
   guint kbps[2];
   GstPad *pad;
 
@@ -149,8 +145,6 @@ CLAIM (test_an_encoder_of_audio_is_left_alone)
   gst_object_unref (pad);
   gst_object_unref (encoder[0]);
   gst_object_unref (encoder[1]);
-  gst_object_unref (scheduler);
-  gst_object_unref (pipeline);
 }
 
 CLAIM_ON (test_the_smaller_of_the_users_budget_and_downstreams_holds,
@@ -205,9 +199,10 @@ CLAIM_ON (test_the_queue_follows_the_latency, SCHEDULER (1, ""))
 
 CLAIM (test_an_encoder_gets_the_latency_of_the_sink)
 {
-  GstElement *pipeline, *scheduler, *encoder = gst_element_factory_make ("x264enc", NULL);
+  GstElement *encoder = gst_element_factory_make ("x264enc", NULL);
+  g_autoptr (GstElement) pipeline = NULL, scheduler = NULL;
   guint vbv_ms;
-  GstPad *pad;
+  g_autoptr (GstPad) pad = NULL;
 
   if (encoder == NULL)
     return;                     /* not installed */
@@ -223,8 +218,5 @@ CLAIM (test_an_encoder_gets_the_latency_of_the_sink)
   fail_unless (gst_pad_send_event (pad, latency_new (150 * GST_MSECOND)));
   wait_until ((g_object_get (encoder, "vbv-buf-capacity", &vbv_ms, NULL), vbv_ms == 150));
   gst_element_set_state (pipeline, GST_STATE_NULL);
-  gst_object_unref (pad);
-  gst_object_unref (scheduler);
   gst_object_unref (encoder);
-  gst_object_unref (pipeline);
 }

@@ -104,7 +104,7 @@ CLAIM (test_no_relay_writes_into_a_stamp_that_is_shut)
 {
   GstBuffer *buffer = rate_stamp_shut (packet_new (0), RATE_STAMP_ID);
   GstMapInfo before, after;
-  GstBuffer *copy;
+  g_autoptr (GstBuffer) copy = NULL;
 
   fail_unless_equals_int (relay (buffer, RATE_STAMP_ID, 5000000), 0);
   buffer = rate_stamp_shut (rate_stamp_insert (buffer, RATE_STAMP_ID, RC_MSEC), RATE_STAMP_ID);
@@ -119,7 +119,6 @@ CLAIM (test_no_relay_writes_into_a_stamp_that_is_shut)
   gst_buffer_unmap (copy, &before);
   check_payload (buffer);
   gst_buffer_unref (buffer);
-  gst_buffer_unref (copy);
 }
 
 CLAIM (test_stamp_joins_other_extensions)
@@ -205,10 +204,9 @@ CLAIM (test_caps_tell_the_id)
 
   fail_unless_equals_int (rate_stamp_id_of_caps (NULL), RATE_STAMP_ID);
   for (guint i = 0; i < G_N_ELEMENTS (rows); i++) {
-    GstCaps *caps = gst_caps_from_string (rows[i].caps);
+    g_autoptr (GstCaps) caps = gst_caps_from_string (rows[i].caps);
 
     fail_unless (caps && rate_stamp_id_of_caps (caps) == rows[i].id, "row %u", i);
-    gst_caps_unref (caps);
   }
 }
 
@@ -216,7 +214,7 @@ CLAIM (test_caps_tell_the_id)
  * cut off. */
 CLAIM (test_any_bytes_are_read_within_their_size)
 {
-  GRand *rand = g_rand_new_with_seed (12);
+  g_autoptr (GRand) rand = g_rand_new_with_seed (12);
   guint found = 0;
 
   for (guint i = 0; i < 300000; i++) {
@@ -239,7 +237,6 @@ CLAIM (test_any_bytes_are_read_within_their_size)
     gst_buffer_unref (buffer);
   }
   fail_unless (found > 1000 && found < 250000, "%u", found);
-  g_rand_free (rand);
 }
 
 /* Else a relay would write into the payload. */
@@ -258,10 +255,10 @@ CLAIM (test_element_longer_than_the_extension_is_no_stamp)
 
 CLAIM (test_gstreamer_knows_the_extension_by_its_uri)
 {
-  GstRTPHeaderExtension *extension;
-  GstCaps *caps = gst_caps_new_empty_simple ("application/x-rtp");
+  g_autoptr (GstRTPHeaderExtension) extension = NULL;
+  g_autoptr (GstCaps) caps = gst_caps_new_empty_simple ("application/x-rtp");
   guint8 data[RATE_STAMP_BYTES];
-  GstBuffer *buffer = gst_buffer_new ();
+  g_autoptr (GstBuffer) buffer = gst_buffer_new ();
 
   fail_unless (GST_ELEMENT_REGISTER (rtphdrextratestamp, NULL));
   extension = gst_rtp_header_extension_create_from_uri (RATE_STAMP_URI);
@@ -276,7 +273,4 @@ CLAIM (test_gstreamer_knows_the_extension_by_its_uri)
           data, sizeof data, buffer));
   fail_if (gst_rtp_header_extension_read (extension, GST_RTP_HEADER_EXTENSION_ONE_BYTE, data,
           3, buffer));
-  gst_buffer_unref (buffer);
-  gst_caps_unref (caps);
-  gst_object_unref (extension);
 }

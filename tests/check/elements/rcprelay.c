@@ -31,7 +31,7 @@ CLAIM_ON (test_packets_are_stamped_and_answers_find_their_sender, RELAY (""))
     fail_unless (g_socket_send_to (f->host, f->from[i], answer, 1, NULL, NULL) == 1);
   }
   for (guint i = 0; i < SENDERS; i++) {
-    GSocketAddress *from;
+    g_autoptr (GSocketAddress) from = NULL;
 
     fail_unless (g_socket_receive_from (f->senders[i], &from, answer, sizeof answer, NULL, NULL)
         == 1);
@@ -39,7 +39,6 @@ CLAIM_ON (test_packets_are_stamped_and_answers_find_their_sender, RELAY (""))
     fail_unless (g_inet_socket_address_get_port (G_INET_SOCKET_ADDRESS (from))
         == g_inet_socket_address_get_port (G_INET_SOCKET_ADDRESS (f->relay_address)),
         "it comes from where was sent to");
-    g_object_unref (from);
   }
   fail_unless_equals_uint64 (stat_of (f, "feedback-packets"), SENDERS);
 }
@@ -91,7 +90,7 @@ CLAIM_ON (test_only_rtp_and_what_senders_say_to_arcsrc_make_a_flow, RELAY (""))
     {{0x81, 204, 0, 3,[8] = 'A', 'R', 'C', 'S'}, 16},
   };
   RcSenderInfo info = { 1, 0, 50000 };
-  GstBuffer *buffer = rtcp_new_infos (1, &info, 1);
+  g_autoptr (GstBuffer) buffer = rtcp_new_infos (1, &info, 1);
   GstMapInfo map;
   gchar got[64];
 
@@ -105,7 +104,6 @@ CLAIM_ON (test_only_rtp_and_what_senders_say_to_arcsrc_make_a_flow, RELAY (""))
   fail_unless_equals_int (g_socket_receive (f->host, got, sizeof got, NULL, NULL), map.size);
   fail_unless_equals_uint64 (stat_of (f, "flows"), 1);
   gst_buffer_unmap (buffer, &map);
-  gst_buffer_unref (buffer);
 }
 
 /* 100 packets of 1028 bytes are 103 ms at 8 Mbit/s, 25 are at 2; a pause earns nothing. */
@@ -233,7 +231,7 @@ CLAIM_ON (test_empty_datagrams_pass_and_do_no_harm, RELAY (""))
 
 CLAIM_ON (test_false_claims_and_stamps_are_bounded, RELAY (""))
 {
-  GRand *rand = g_rand_new_with_seed (3);
+  g_autoptr (GRand) rand = g_rand_new_with_seed (3);
   guint sender;
 
   send_stamped (f, 0, 200, 3600 * RC_SECOND);
@@ -252,7 +250,6 @@ CLAIM_ON (test_false_claims_and_stamps_are_bounded, RELAY (""))
     fail_unless (g_socket_receive (f->host, (gchar *) bytes, sizeof bytes, NULL, NULL) == size);
   }
   fail_unless_equals_uint64 (stat_of (f, "packets-out"), 202);
-  g_rand_free (rand);
 }
 
 CLAIM_ON (test_rate_of_a_lone_sender_rises_to_95_percent_and_follows_the_capacity, RELAY (""))

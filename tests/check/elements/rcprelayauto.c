@@ -37,22 +37,20 @@ media_init (Media * m, Fixture * f)
 static gchar *
 state_of (Fixture * f)
 {
-  GstStructure *stats;
+  g_autoptr (GstStructure) stats = NULL;
   gchar *state;
 
   g_object_get (f->relay, "stats", &stats, NULL);
   state = g_strdup (gst_structure_get_string (stats, "capacity-state"));
-  gst_structure_free (stats);
   return state;
 }
 
 static void
 check_state (Fixture * f, const gchar * expected)
 {
-  gchar *state = state_of (f);
+  g_autofree gchar *state = state_of (f);
 
   fail_unless_equals_string (state, expected);
-  g_free (state);
 }
 
 static void
@@ -105,7 +103,7 @@ static void
 send_report (Media * m)
 {
   RcTime now = clock_glue_monotonic (), due = rc_receiver_due_at (&m->receiver, now);
-  GstBuffer *buffer;
+  g_autoptr (GstBuffer) buffer = NULL;
   GstMapInfo map;
   RcReport report;
 
@@ -116,13 +114,12 @@ send_report (Media * m)
   gst_buffer_map (buffer, &map, GST_MAP_READ);
   answer (m->f, map.data, map.size);
   gst_buffer_unmap (buffer, &map);
-  gst_buffer_unref (buffer);
 }
 
 static void
 hear_reports (Media * m)
 {
-  RtcpMessage *message = g_new (RtcpMessage, 1);
+  g_autofree RtcpMessage *message = g_new (RtcpMessage, 1);
   guint8 bytes[2000];
 
   while (g_socket_condition_check (m->f->senders[0], G_IO_IN)) {
@@ -132,7 +129,6 @@ hear_reports (Media * m)
     fail_unless_equals_int (message->n_reports, 1);
     m->lowest_bps = MIN (m->lowest_bps, message->reports[0].explicit_rate_bps);
   }
-  g_free (message);
 }
 
 static void
@@ -148,7 +144,7 @@ turn (Media * m)
 CLAIM_ON (test_capacity_is_learnt_from_reports_and_told_in_them, RELAY (AUTO))
 {
   gint64 end = g_get_monotonic_time () + PATIENCE;
-  gchar *state;
+  g_autofree gchar *state = NULL;
   Media m;
 
   check_state (f, "waiting");
@@ -160,7 +156,6 @@ CLAIM_ON (test_capacity_is_learnt_from_reports_and_told_in_them, RELAY (AUTO))
       stat_of (f, "capacity"));
   state = state_of (f);
   fail_unless (!g_str_equal (state, "waiting") && !g_str_equal (state, "fixed"), "%s", state);
-  g_free (state);
   fail_unless (stat_of (f, "reports") > 5);
   fail_unless_equals_uint64 (stat_of (f, "reports-refused"), 0);
   fail_unless_equals_uint64 (stat_of (f, "feedback-unreadable"), 0);
@@ -190,11 +185,11 @@ CLAIM_ON (test_bounds_that_contradict_each_other_are_put_in_order,
 /* As SRTCP is: behind the first header nothing can be read. */
 CLAIM_ON (test_what_cannot_be_read_passes_and_is_counted_and_one_warning_says_so, RELAY (AUTO))
 {
-  GstBus *bus = gst_bus_new ();
-  GRand *rand = g_rand_new_with_seed (1);
+  g_autoptr (GstBus) bus = gst_bus_new ();
+  g_autoptr (GRand) rand = g_rand_new_with_seed (1);
   guint8 sealed[60] = { 0x80, 204, 0, 5, 0, 0, 0, 9 }, got[100];
   GstMessage *message;
-  GError *error;
+  g_autoptr (GError) error = NULL;
   guint sender;
 
   gst_element_set_bus (f->relay, bus);
@@ -215,12 +210,9 @@ CLAIM_ON (test_what_cannot_be_read_passes_and_is_counted_and_one_warning_says_so
   fail_unless (message != NULL);
   gst_message_parse_warning (message, &error, NULL);
   fail_unless (strstr (error->message, "SRTCP") != NULL, "%s", error->message);
-  g_error_free (error);
   gst_message_unref (message);
   fail_if (gst_bus_pop_filtered (bus, GST_MESSAGE_WARNING), "it says so once");
   gst_element_set_state (f->relay, GST_STATE_NULL);
-  gst_object_unref (bus);
-  g_rand_free (rand);
 }
 
 CLAIM_ON (test_anything_may_come_back, RELAY (AUTO))

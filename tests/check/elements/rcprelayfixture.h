@@ -30,14 +30,13 @@ socket_new (guint * port)
 {
   GSocket *socket = g_socket_new (G_SOCKET_FAMILY_IPV4, G_SOCKET_TYPE_DATAGRAM,
       G_SOCKET_PROTOCOL_UDP, NULL);
-  GSocketAddress *address = g_inet_socket_address_new_from_string ("127.0.0.1", 0), *bound;
+  g_autoptr (GSocketAddress) address = g_inet_socket_address_new_from_string ("127.0.0.1", 0),
+      bound = NULL;
 
   fail_unless (socket && g_socket_bind (socket, address, FALSE, NULL));
   g_socket_set_timeout (socket, 30);
   bound = g_socket_get_local_address (socket, NULL);
   *port = g_inet_socket_address_get_port (G_INET_SOCKET_ADDRESS (bound));
-  g_object_unref (bound);
-  g_object_unref (address);
   return socket;
 }
 
@@ -55,7 +54,7 @@ static inline void
 fixture_init (Fixture * f, const gchar * properties)
 {
   guint port = free_port (), host_port, any;
-  gchar *line;
+  g_autofree gchar *line = NULL;
 
   memset (f, 0, sizeof *f);
   fail_unless (GST_ELEMENT_REGISTER (rcprelay, NULL));
@@ -63,7 +62,6 @@ fixture_init (Fixture * f, const gchar * properties)
   line = g_strdup_printf ("rcprelay address=127.0.0.1 port=%u host=127.0.0.1 host-port=%u "
       "capacity=%u %s", port, host_port, CAPACITY, properties);
   f->relay = gst_parse_launch (line, NULL);
-  g_free (line);
   fail_unless (f->relay != NULL);
   fail_unless (gst_element_set_state (f->relay, GST_STATE_PLAYING) == GST_STATE_CHANGE_SUCCESS);
   f->relay_address = g_inet_socket_address_new_from_string ("127.0.0.1", port);
@@ -89,7 +87,7 @@ fixture_clear (Fixture * f)
 static inline guint64
 stat_of (Fixture * f, const gchar * name)
 {
-  GstStructure *stats;
+  g_autoptr (GstStructure) stats = NULL;
   guint64 value = 0;
   guint small;
 
@@ -97,7 +95,6 @@ stat_of (Fixture * f, const gchar * name)
   if (!gst_structure_get_uint64 (stats, name, &value)
       && gst_structure_get_uint (stats, name, &small))
     value = small;
-  gst_structure_free (stats);
   return value;
 }
 

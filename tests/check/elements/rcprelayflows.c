@@ -274,8 +274,8 @@ warning_of (const gchar * properties)
 {
   gchar *line = g_strdup_printf ("rcprelay address=127.0.0.1 port=%u host=127.0.0.1 host-port=%u "
       "%s", free_port (), free_port (), properties), *text = NULL;
-  GstElement *relay;
-  GstBus *bus = gst_bus_new ();
+  g_autoptr (GstElement) relay = NULL;
+  g_autoptr (GstBus) bus = gst_bus_new ();
   GstMessage *message;
   GError *error;
 
@@ -291,8 +291,6 @@ warning_of (const gchar * properties)
     gst_message_unref (message);
   }
   gst_element_set_state (relay, GST_STATE_NULL);
-  gst_object_unref (relay);
-  gst_object_unref (bus);
   g_free (line);
   return text;
 }

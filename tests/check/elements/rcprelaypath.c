@@ -48,12 +48,11 @@ start_relay (const gchar * address, const gchar * host_name)
 static void
 connect_sender (const gchar * address)
 {
-  GSocketAddress *to = g_inet_socket_address_new_from_string (address, PORT);
+  g_autoptr (GSocketAddress) to = g_inet_socket_address_new_from_string (address, PORT);
 
   sender = g_socket_new (g_socket_address_get_family (to), G_SOCKET_TYPE_DATAGRAM,
       G_SOCKET_PROTOCOL_UDP, NULL);
   fail_unless (g_socket_connect (sender, to, NULL, NULL));
-  g_object_unref (to);
 }
 
 static void
@@ -67,11 +66,10 @@ send_media (void)
 static gboolean
 is_from (GSocketAddress * from, const gchar * address)
 {
-  gchar *text =
+  g_autofree gchar *text =
       g_inet_address_to_string (g_inet_socket_address_get_address (G_INET_SOCKET_ADDRESS (from)));
   gboolean same = g_strcmp0 (text, address) == 0;
 
-  g_free (text);
   return same;
 }
 
@@ -213,10 +211,10 @@ fake_lookup (GResolver * resolver, const gchar * name, GCancellable * cancellabl
 /* The new host is on the relay's own machine. */
 CLAIM (test_silent_host_is_looked_up_again)
 {
-  GResolver *resolver = g_object_new (fake_resolver_get_type (), NULL);
+  g_autoptr (GResolver) resolver = g_object_new (fake_resolver_get_type (), NULL);
   GSocketAddress *local = g_inet_socket_address_new_from_string (VETH_SENDER_2, 0);
   QuietWatch *watch;
-  GSocket *new_host;
+  g_autoptr (GSocket) new_host = NULL;
 
   g_resolver_set_default (resolver);
   watch = quiet_watch_new ();
@@ -235,16 +233,14 @@ CLAIM (test_silent_host_is_looked_up_again)
   check_back (new_host, VETH_SENDER);
   quiet_figure (watch, g_atomic_int_get (&look_ups) <= 3, "%d look-ups",
       g_atomic_int_get (&look_ups));
-  g_object_unref (new_host);
   g_object_unref (local);
-  g_object_unref (resolver);
 }
 
 /* Then, too, it must not send to itself. Two silent flows are one question to the name server. */
 CLAIM (test_host_that_moves_to_the_relay_is_not_followed)
 {
-  GResolver *resolver = g_object_new (fake_resolver_get_type (), NULL);
-  GstStructure *stats;
+  g_autoptr (GResolver) resolver = g_object_new (fake_resolver_get_type (), NULL);
+  g_autoptr (GstStructure) stats = NULL;
   QuietWatch *watch;
   GSocket *other;
   guint flows = 0;
@@ -275,15 +271,13 @@ CLAIM (test_host_that_moves_to_the_relay_is_not_followed)
   g_object_unref (other);
   g_object_get (relay, "stats", &stats, NULL);
   gst_structure_get_uint (stats, "flows", &flows);
-  gst_structure_free (stats);
   fail_unless_equals_int (flows, 2);
-  g_object_unref (resolver);
 }
 
 /* 20 packets of 40 bytes are 80 ms at 80 kbit/s, and nothing at the 10 Mbit/s before. */
 CLAIM (test_what_is_set_during_the_look_up_holds)
 {
-  GResolver *resolver = g_object_new (fake_resolver_get_type (), NULL);
+  g_autoptr (GResolver) resolver = g_object_new (fake_resolver_get_type (), NULL);
   gint64 began;
   gchar data[64];
 
@@ -300,5 +294,4 @@ CLAIM (test_what_is_set_during_the_look_up_holds)
     fail_unless (g_socket_receive (host, data, sizeof data, NULL, NULL) > 0);
   fail_unless (g_get_monotonic_time () - began > 50000,
       "%d us", (gint) (g_get_monotonic_time () - began));
-  g_object_unref (resolver);
 }

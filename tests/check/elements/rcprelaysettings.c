@@ -9,10 +9,10 @@ CLAIM (test_priority_that_is_not_permitted_is_one_clear_warning)
 {
   const struct rlimit none = { 0, 0 };
   gboolean root = geteuid () == 0;
-  GstBus *bus = gst_bus_new ();
-  GstElement *relay;
-  GstMessage *message;
-  GError *error = NULL;
+  g_autoptr (GstBus) bus = gst_bus_new ();
+  g_autoptr (GstElement) relay = NULL;
+  g_autoptr (GstMessage) message = NULL;
+  g_autoptr (GError) error = NULL;
 
   fail_unless (setrlimit (RLIMIT_RTPRIO, &none) == 0);
   fail_unless (GST_ELEMENT_REGISTER (rcprelay, NULL));
@@ -27,11 +27,7 @@ CLAIM (test_priority_that_is_not_permitted_is_one_clear_warning)
   fail_unless (message != NULL);
   gst_message_parse_warning (message, &error, NULL);
   fail_unless (strstr (error->message, "ulimit -r") != NULL, "says: %s", error->message);
-  g_error_free (error);
-  gst_message_unref (message);
   gst_element_set_state (relay, GST_STATE_NULL);
-  gst_object_unref (relay);
-  gst_object_unref (bus);
 }
 
 CLAIM (test_errors_say_what_to_do)
@@ -40,8 +36,8 @@ CLAIM (test_errors_say_what_to_do)
   guint port;
   GSocket *other = socket_new (&port);
   GstMessage *message;
-  GError *error;
-  GstBus *bus = gst_element_get_bus (pipeline);
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GstBus) bus = gst_element_get_bus (pipeline);
 
   fail_unless (GST_ELEMENT_REGISTER (rcprelay, NULL));
   relay = gst_element_factory_make ("rcprelay", NULL);
@@ -53,14 +49,12 @@ CLAIM (test_errors_say_what_to_do)
   fail_unless (message != NULL);
   gst_message_parse_error (message, &error, NULL);
   fail_unless (strstr (error->message, "choose another port") != NULL, "%s", error->message);
-  g_error_free (error);
   gst_message_unref (message);
   gst_element_set_state (pipeline, GST_STATE_NULL);
   g_object_unref (other);
   fail_unless (gst_element_set_state (pipeline, GST_STATE_PLAYING) == GST_STATE_CHANGE_SUCCESS,
       "the port is free now");
   gst_element_set_state (pipeline, GST_STATE_NULL);
-  gst_object_unref (bus);
   gst_object_unref (pipeline);
 }
 
@@ -68,8 +62,8 @@ CLAIM (test_errors_say_what_to_do)
 static gchar *
 refusal_of (const gchar * address, const gchar * host, guint port, guint host_port, guint n_ports)
 {
-  GstElement *relay;
-  GstBus *bus = gst_bus_new ();
+  g_autoptr (GstElement) relay = NULL;
+  g_autoptr (GstBus) bus = gst_bus_new ();
   gboolean starts;
   GstMessage *message;
   GError *error = NULL;
@@ -90,8 +84,6 @@ refusal_of (const gchar * address, const gchar * host, guint port, guint host_po
     gst_message_unref (message);
   }
   gst_element_set_state (relay, GST_STATE_NULL);
-  gst_object_unref (relay);
-  gst_object_unref (bus);
   return text;
 }
 
@@ -100,20 +92,18 @@ has_ipv6 (void)
 {
   GSocket *socket = g_socket_new (G_SOCKET_FAMILY_IPV6, G_SOCKET_TYPE_DATAGRAM,
       G_SOCKET_PROTOCOL_UDP, NULL);
-  GSocketAddress *address = g_inet_socket_address_new_from_string ("::1", 0);
+  g_autoptr (GSocketAddress) address = g_inet_socket_address_new_from_string ("::1", 0);
   gboolean ok = socket && g_socket_bind (socket, address, FALSE, NULL);
 
   g_clear_object (&socket);
-  g_object_unref (address);
   return ok;
 }
 
 CLAIM (test_relay_without_a_host_says_so)
 {
-  gchar *text = refusal_of ("127.0.0.1", NULL, free_port (), 5004, 1);
+  g_autofree gchar *text = refusal_of ("127.0.0.1", NULL, free_port (), 5004, 1);
 
   fail_unless (text && strstr (text, "set host"), "%s", text);
-  g_free (text);
 }
 
 CLAIM (test_relay_refuses_to_send_to_itself)
@@ -164,7 +154,7 @@ CLAIM (test_relay_refuses_to_send_to_itself)
 static GSocket *
 bind_to (const gchar * address, guint port)
 {
-  GSocketAddress *local = g_inet_socket_address_new_from_string (address, port);
+  g_autoptr (GSocketAddress) local = g_inet_socket_address_new_from_string (address, port);
   GSocket *socket = g_socket_new (g_socket_address_get_family (local), G_SOCKET_TYPE_DATAGRAM,
       G_SOCKET_PROTOCOL_UDP, NULL);
 
@@ -172,7 +162,6 @@ bind_to (const gchar * address, guint port)
     g_clear_object (&socket);
   else
     g_socket_set_timeout (socket, 30);
-  g_object_unref (local);
   return socket;
 }
 
@@ -238,9 +227,9 @@ CLAIM_ON (test_what_is_set_in_ready_holds_in_the_next_run, RELAY (""))
 {
   guint8 packet[32] = { 0x90, 96,[12] = 0xbe, 0xde, 0, 3, 3 << 4 | 7, 0xff, 0xff, 0xff, 0xff };
   guint8 got[64];
-  GSocketAddress *old_address;
+  g_autoptr (GSocketAddress) old_address = NULL;
   guint port, host_port;
-  GSocket *old_host;
+  g_autoptr (GSocket) old_host = NULL;
 
   send_bytes (f, 0, packet, sizeof packet);
   fail_unless_equals_int (g_socket_receive (f->host, (gchar *) got, sizeof got, NULL, NULL),
@@ -269,8 +258,6 @@ CLAIM_ON (test_what_is_set_in_ready_holds_in_the_next_run, RELAY (""))
   fail_unless (rate_stamp_bps (rate_stamp_find (got, sizeof packet, 3)) > 0);
   wait_for (f, "packets-refused", 1);
   fail_unless_equals_uint64 (stat_of (f, "packets-in"), 2);
-  g_object_unref (old_host);
-  g_object_unref (old_address);
 }
 
 CLAIM (test_groups_are_refused)
@@ -291,9 +278,9 @@ check_answers_come_from (const gchar * listen_on)
   GSocketAddress *from;
   guint8 rtp[12] = { 0x80, 96 };
   gchar *properties, got[64];
-  GSocket *sender;
+  g_autoptr (GSocket) sender = NULL;
   guint any, port;
-  GSocketAddress *to;
+  g_autoptr (GSocketAddress) to = NULL;
   Fixture f;
 
   properties = g_strdup_printf ("address=%s", listen_on);
@@ -311,8 +298,6 @@ check_answers_come_from (const gchar * listen_on)
     g_object_unref (from);
   }
   fail_unless_equals_uint64 (stat_of (&f, "send-errors"), 0);
-  g_object_unref (to);
-  g_object_unref (sender);
   g_free (properties);
   fixture_clear (&f);
 }

@@ -39,7 +39,7 @@ relay_one (Fixture * f, const guint8 * packet, guint size, guint8 * got)
 
 CLAIM_ON (test_srtp_without_a_trailer_passes_bit_by_bit, RELAY ("capacity=1000000000"))
 {
-  GRand *rand = g_rand_new_with_seed (19);
+  g_autoptr (GRand) rand = g_rand_new_with_seed (19);
   guint8 packet[MAX_BYTES], got[MAX_BYTES + 1], first_packet[20] = { 0xa0, 96,[19] = 255 };
 
   relay_one (f, first_packet, sizeof first_packet, got);
@@ -52,13 +52,12 @@ CLAIM_ON (test_srtp_without_a_trailer_passes_bit_by_bit, RELAY ("capacity=100000
     fail_unless (memcmp (packet, got, size) == 0, "packet %u of %u bytes", i, size);
   }
   fail_unless_equals_uint64 (stat_of (f, "packets-stamped"), 0);
-  g_rand_free (rand);
 }
 
 /* Also beside a stamp in a header extension, which SRTP authenticates. */
 CLAIM_ON (test_of_srtp_with_a_trailer_only_the_rate_changes, RELAY (""))
 {
-  GRand *rand = g_rand_new_with_seed (20);
+  g_autoptr (GRand) rand = g_rand_new_with_seed (20);
   guint8 packet[MAX_BYTES], got[MAX_BYTES + 1];
 
   for (guint i = 0; i < 100; i++) {
@@ -75,7 +74,6 @@ CLAIM_ON (test_of_srtp_with_a_trailer_only_the_rate_changes, RELAY (""))
   }
   fail_unless_equals_uint64 (stat_of (f, "packets-stamped"), 100);
   fail_unless (stat_of (f, "loop-delay") >= 50 * GST_MSECOND);
-  g_rand_free (rand);
 }
 
 CLAIM_ON (test_rate_in_a_trailer_is_lowered_but_never_raised, RELAY (""))
@@ -96,7 +94,7 @@ CLAIM_ON (test_rate_in_a_trailer_is_lowered_but_never_raised, RELAY (""))
 /* The extension of another with the same number and length: abs-capture-time, for one. */
 CLAIM_ON (test_extension_id_0_leaves_header_extensions_alone, RELAY ("extension-id=0"))
 {
-  GRand *rand = g_rand_new_with_seed (21);
+  g_autoptr (GRand) rand = g_rand_new_with_seed (21);
   guint8 packet[200], got[MAX_BYTES + 1];
 
   make_srtp (rand, packet, sizeof packet, TRUE, FALSE);
@@ -105,7 +103,6 @@ CLAIM_ON (test_extension_id_0_leaves_header_extensions_alone, RELAY ("extension-
   make_srtp (rand, packet, sizeof packet, TRUE, TRUE);
   relay_one (f, packet, sizeof packet, got);
   fail_unless_equals_uint64 (stat_of (f, "packets-stamped"), 1);
-  g_rand_free (rand);
 }
 
 /* Header and SSRC are in the clear; then come what is encrypted, index and tag. */

@@ -76,11 +76,10 @@ pull_compound (Receiver * r)
 static void
 fail_unless_feedback_is (Receiver * r, const gchar * expected)
 {
-  GstStructure *stats;
+  g_autoptr (GstStructure) stats = NULL;
 
   g_object_get (r->media->element, "stats", &stats, NULL);
   fail_unless_equals_string (gst_structure_get_string (stats, "feedback"), expected);
-  gst_structure_free (stats);
 }
 
 /* --- what goes in --- */

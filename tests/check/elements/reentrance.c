@@ -71,10 +71,9 @@ answer_thread (gpointer data)
 {
   Answer *answer = data;
   GstElement *element = answer->f->element;
-  GstStructure *stats;
+  g_autoptr (GstStructure) stats = NULL;
 
   g_object_get (element, "stats", &stats, NULL);
-  gst_structure_free (stats);
   answer->f->use (element, answer->n);
   if (answer->may_change_state) {
     gst_element_set_state (element, GST_STATE_READY);
@@ -154,7 +153,7 @@ static void
 fixture_init (Fixture * f, const gchar * line, const gchar * message_name,
     void (*use) (GstElement *, guint))
 {
-  GstBus *bus;
+  g_autoptr (GstBus) bus = NULL;
 
   *f = (Fixture) {
     .notify = {"notify::target-bitrate"},.message = {message_name},
@@ -170,7 +169,6 @@ fixture_init (Fixture * f, const gchar * line, const gchar * message_name,
   f->element = gst_bin_get_by_name (GST_BIN (f->pipeline), "tested");
   bus = gst_element_get_bus (f->pipeline);
   gst_bus_set_sync_handler (bus, on_message, f, NULL);
-  gst_object_unref (bus);
 }
 
 /* Listens to what the element tells `told` and its encoder. */
@@ -187,7 +185,7 @@ fixture_listen (Fixture * f, gpointer told)
 static void
 fixture_play (Fixture * f)
 {
-  GstCaps *caps = gst_caps_from_string (RTP_CAPS);
+  g_autoptr (GstCaps) caps = gst_caps_from_string (RTP_CAPS);
   GstSegment segment;
 
   fail_unless (gst_element_set_state (f->pipeline, GST_STATE_PLAYING) != GST_STATE_CHANGE_FAILURE);
@@ -197,7 +195,6 @@ fixture_play (Fixture * f)
     gst_pad_push_event (f->media, gst_event_new_caps (caps));
     gst_pad_push_event (f->media, gst_event_new_segment (&segment));
   }
-  gst_caps_unref (caps);
 }
 
 /* The threads of GStreamer's pool that still tell something have a reference of the element, or of
@@ -256,7 +253,7 @@ test_event (GstEventType type)
 static void
 use_sink (GstElement * sink, guint n)
 {
-  GstPad *pad = gst_element_get_static_pad (sink, "sink");
+  g_autoptr (GstPad) pad = gst_element_get_static_pad (sink, "sink");
   guint bps;
 
   g_object_get (sink, "target-bitrate", &bps, NULL);
@@ -266,7 +263,6 @@ use_sink (GstElement * sink, guint n)
   gst_pad_push_event (pad, gst_event_new_reconfigure ());
   gst_pad_push_event (pad, test_event (GST_EVENT_CUSTOM_UPSTREAM));
   gst_pad_send_event (pad, test_event (GST_EVENT_CUSTOM_DOWNSTREAM_OOB));
-  gst_object_unref (pad);
 }
 
 /* The law `fixed` tells another target for each start-bitrate. */
@@ -311,9 +307,9 @@ CLAIM (test_rmcsink_may_be_used_from_within_each_of_its_calls)
 static void
 use_scheduler (GstElement * scheduler, guint n)
 {
-  GstPad *src = gst_element_get_static_pad (scheduler, "src");
-  GstPad *first = gst_element_get_static_pad (scheduler, "sink_0");
-  GstPad *guest = gst_element_request_pad_simple (scheduler, "sink_%u");
+  g_autoptr (GstPad) src = gst_element_get_static_pad (scheduler, "src");
+  g_autoptr (GstPad) first = gst_element_get_static_pad (scheduler, "sink_0");
+  g_autoptr (GstPad) guest = gst_element_request_pad_simple (scheduler, "sink_%u");
   guint bps;
 
   g_object_get (first, "target-bitrate", &bps, NULL);
@@ -327,9 +323,6 @@ use_scheduler (GstElement * scheduler, guint n)
           gst_structure_new (GST_ARC_TARGET_BITRATE, "bitrate", G_TYPE_UINT,
               900000 + 1000 * n, NULL)));
   gst_element_release_request_pad (scheduler, guest);
-  gst_object_unref (guest);
-  gst_object_unref (first);
-  gst_object_unref (src);
 }
 
 /* What is reserved goes up and down; what is needed is now more and now less than the budget. */
@@ -364,7 +357,7 @@ schedule_until_answered (Fixture * f, Call * call)
 
 CLAIM (test_rampscheduler_may_be_used_from_within_each_of_its_calls)
 {
-  GstPad *pad;
+  g_autoptr (GstPad) pad = NULL;
   Fixture f;
 
   fixture_init (&f, "nvfakeh264enc name=encoder ! rampscheduler name=tested budget=900000 ! "
@@ -376,7 +369,6 @@ CLAIM (test_rampscheduler_may_be_used_from_within_each_of_its_calls)
   schedule_until_answered (&f, &f.message);
   schedule_until_answered (&f, &f.event);
   schedule_until_answered (&f, &f.encoder);
-  gst_object_unref (pad);
   fixture_clear (&f);
 }
 
@@ -385,12 +377,11 @@ CLAIM (test_rampscheduler_may_be_used_from_within_each_of_its_calls)
 static void
 use_source (GstElement * source, guint n)
 {
-  GstPad *pad = gst_element_get_static_pad (source, "src");
+  g_autoptr (GstPad) pad = gst_element_get_static_pad (source, "src");
 
   g_object_set (source, "stats-interval", (20 + (guint64) n) * GST_MSECOND,
       "timeout", (n + 1) * GST_SECOND, NULL);
   gst_pad_send_event (pad, test_event (GST_EVENT_CUSTOM_UPSTREAM));
-  gst_object_unref (pad);
 }
 
 CLAIM (test_arcsrc_may_be_used_from_within_its_statistics_message)

@@ -88,8 +88,8 @@ CLAIMS (test_data_flows_again_after_the_element_was_unlinked_for_a_while, G_N_EL
 CLAIMS (test_data_flows_again_after_a_relink_further_downstream, G_N_ELEMENTS (subjects))
 {
   GstElement *between = gst_object_ref_sink (gst_element_factory_make ("identity", NULL));
-  GstPad *sink = gst_element_get_static_pad (between, "sink");
-  GstPad *src = gst_element_get_static_pad (between, "src");
+  g_autoptr (GstPad) sink = gst_element_get_static_pad (between, "sink");
+  g_autoptr (GstPad) src = gst_element_get_static_pad (between, "src");
   gulong probe;
   Fixture f;
 
@@ -115,8 +115,6 @@ CLAIMS (test_data_flows_again_after_a_relink_further_downstream, G_N_ELEMENTS (s
   fail_unless_equals_int (g_atomic_int_get (&f.last_ret), GST_FLOW_OK);
   fixture_clear (&f);
   gst_element_set_state (between, GST_STATE_NULL);
-  gst_object_unref (sink);
-  gst_object_unref (src);
   gst_object_unref (between);
 }
 

@@ -138,11 +138,10 @@ seq_of (GstBuffer * buffer)
 static void
 assert_leaves (Fixture * f, guint16 seq)
 {
-  GstBuffer *buffer = pop (f);
+  g_autoptr (GstBuffer) buffer = pop (f);
 
   fail_unless (buffer != NULL);
   fail_unless_equals_int (seq_of (buffer), seq);
-  gst_buffer_unref (buffer);
 }
 
 static guint

@@ -317,11 +317,10 @@ TIMED_CLAIM (test_eos_does_not_wait_for_a_receiver_that_is_silent)
   fail_unless (gst_pad_push_event (f.src, gst_event_new_eos ()));
   while ((message = gst_bus_pop_filtered (f.bus, GST_MESSAGE_EOS | GST_MESSAGE_WARNING))
       && GST_MESSAGE_TYPE (message) == GST_MESSAGE_WARNING) {
-    GError *error;
+    g_autoptr (GError) error = NULL;
 
     gst_message_parse_warning (message, &error, NULL);
     warnings += strstr (error->message, "unsent") != NULL;
-    g_error_free (error);
     gst_message_unref (message);
   }
   fail_unless (message != NULL && warnings == 1);

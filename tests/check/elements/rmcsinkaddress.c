@@ -55,7 +55,7 @@ CLAIM_ON (test_media_is_back_after_the_local_address_changed, VETH_RECEIVER_OF_M
 CLAIM_ON (test_media_is_back_after_a_time_without_any_address, VETH_RECEIVER_OF_MEDIA)
 {
   GstMessage *message;
-  GError *error;
+  g_autoptr (GError) error = NULL;
   Camera camera;
 
   camera_start (&camera, VETH_RECEIVER, receiver->port, "controller-params=\"params,stop=1.0\"");
@@ -67,7 +67,6 @@ CLAIM_ON (test_media_is_back_after_a_time_without_any_address, VETH_RECEIVER_OF_
   gst_message_parse_warning (message, &error, NULL);
   fail_unless (strstr (error->message, g_strerror (ENETUNREACH)) != NULL,
       "says: %s", error->message);
-  g_error_free (error);
   gst_message_unref (message);
   g_usleep (1500000);
   veth_ip ("address add " VETH_SENDER_2 "/24 dev veth0");
@@ -80,7 +79,7 @@ CLAIM_ON (test_media_is_back_after_a_time_without_any_address, VETH_RECEIVER_OF_
 CLAIM_ON (test_a_sender_without_a_network_warns_once_and_begins_with_it, VETH_RECEIVER_OF_MEDIA)
 {
   GstMessage *message;
-  GError *error;
+  g_autoptr (GError) error = NULL;
   Camera camera;
 
   veth_ip ("address del " VETH_SENDER "/24 dev veth0");
@@ -91,7 +90,6 @@ CLAIM_ON (test_a_sender_without_a_network_warns_once_and_begins_with_it, VETH_RE
   gst_message_parse_warning (message, &error, NULL);
   fail_unless (strstr (error->message, "cannot send to " VETH_RECEIVER) != NULL, "says: %s",
       error->message);
-  g_error_free (error);
   gst_message_unref (message);
   g_usleep (1200000);           /* two more attempts */
   fail_unless (gst_bus_pop_filtered (camera.fixture.bus, GST_MESSAGE_WARNING | GST_MESSAGE_ERROR)
@@ -203,7 +201,7 @@ TIMED_CLAIM_ON (test_rate_is_back_2_s_after_an_interface_was_down, VETH_RECEIVER
 CLAIM (test_bound_address_stays)
 {
   guint port = 0, from_port;
-  GSocket *receiver;
+  g_autoptr (GSocket) receiver = NULL;
   Camera camera;
   gint64 end;
 
@@ -216,13 +214,11 @@ CLAIM (test_bound_address_stays)
   veth_ip ("address add " VETH_SENDER "/24 dev veth0");
   g_usleep (100000);
   for (end = g_get_monotonic_time () + 300000; g_get_monotonic_time () < end;) {
-    gchar *from = veth_next_sender (receiver, &from_port);
+    g_autofree gchar *from = veth_next_sender (receiver, &from_port);
 
     fail_unless_equals_string (from, VETH_SENDER);
-    g_free (from);
   }
   camera_stop (&camera);
-  g_object_unref (receiver);
 }
 
 /* --- the receiver's name --- */
@@ -242,12 +238,11 @@ fake_lookup (GResolver * resolver, const gchar * name, GCancellable * cancellabl
 static GSocket *
 socket_at (const gchar * address, guint port)
 {
-  GSocketAddress *local = g_inet_socket_address_new_from_string (address, port);
+  g_autoptr (GSocketAddress) local = g_inet_socket_address_new_from_string (address, port);
   GSocket *socket = g_socket_new (G_SOCKET_FAMILY_IPV4, G_SOCKET_TYPE_DATAGRAM,
       G_SOCKET_PROTOCOL_UDP, NULL);
 
   fail_unless (g_socket_bind (socket, local, FALSE, NULL));
-  g_object_unref (local);
   return socket;
 }
 
@@ -263,7 +258,7 @@ drain (GSocket * socket)
 
 CLAIM (test_media_follows_the_name_and_flows_while_it_is_looked_up)
 {
-  GResolver *resolver = g_object_new (fake_resolver_get_type (), NULL);
+  g_autoptr (GResolver) resolver = g_object_new (fake_resolver_get_type (), NULL);
   GSocket *old, *new;
   Receiver receiver;
   Camera camera;
@@ -295,5 +290,4 @@ CLAIM (test_media_follows_the_name_and_flows_while_it_is_looked_up)
   fail_unless_equals_uint64 (stat_of (&camera.fixture, "path-changes"), 1);
   camera_stop (&camera);
   receiver_stop (&receiver);
-  g_object_unref (resolver);
 }

@@ -32,7 +32,7 @@ static void
 assert_start_fails (const gchar * properties, const gchar * host, const gchar * says)
 {
   Fixture f;
-  gchar *text;
+  g_autofree gchar *text = NULL;
 
   fixture_init (&f, TRUE, properties);
   if (host)
@@ -41,14 +41,13 @@ assert_start_fails (const gchar * properties, const gchar * host, const gchar * 
       GST_STATE_CHANGE_FAILURE);
   text = only_message (&f, GST_MESSAGE_ERROR);
   fail_unless (strstr (text, says) != NULL, "says: %s", text);
-  g_free (text);
   fixture_clear (&f);
 }
 
 CLAIM (test_wrong_addresses_are_one_clear_error)
 {
-  gchar *busy;
-  GSocket *other;
+  g_autofree gchar *busy = NULL;
+  g_autoptr (GSocket) other = NULL;
   guint port;
 
   assert_start_fails ("", "239.1.2.3", "use udpsink");
@@ -59,22 +58,19 @@ CLAIM (test_wrong_addresses_are_one_clear_error)
   other = socket_new (G_SOCKET_FAMILY_IPV4, &port);
   busy = g_strdup_printf ("bind-address=127.0.0.1 bind-port=%u", port);
   assert_start_fails (busy, NULL, "choose another bind-port");
-  g_free (busy);
-  g_object_unref (other);
 }
 
 static void
 assert_start_warns (const gchar * properties, const gchar * says)
 {
   Fixture f;
-  gchar *text;
+  g_autofree gchar *text = NULL;
 
   fixture_init (&f, TRUE, properties);
   fixture_play (&f);
   push_frame (&f, 0, FALSE, 1, 100);
   text = only_message (&f, GST_MESSAGE_WARNING);
   fail_unless (strstr (text, says) != NULL, "says: %s", text);
-  g_free (text);
   fixture_clear (&f);
 }
 
@@ -196,14 +192,13 @@ CLAIM_ON (test_ipv6_receiver_is_served_with_its_larger_headers, SINK (TRUE, "ada
     g_object_unref (address);
     g_object_unref (loopback);
     if (ok) {
-      gchar *uri;
+      g_autofree gchar *uri = NULL;
 
       address = g_socket_get_local_address (f->socket, NULL);
       port = g_inet_socket_address_get_port (G_INET_SOCKET_ADDRESS (address));
       g_object_unref (address);
       uri = g_strdup_printf ("arc://[::1]:%u", port);
       g_object_set (f->sink, "uri", uri, NULL);
-      g_free (uri);
       fixture_play (f);
       push_frame (f, 0, FALSE, 1, 100);
       fail_unless (receive_rtp (f, &d, PATIENCE));
@@ -216,9 +211,9 @@ CLAIM_ON (test_ipv6_receiver_is_served_with_its_larger_headers, SINK (TRUE, "ada
 
 CLAIM (test_uri_sets_host_and_port_and_is_refused_when_wrong)
 {
-  GstElement *sink;
+  g_autoptr (GstElement) sink = NULL;
   GError *error = NULL;
-  gchar *host, *uri;
+  g_autofree gchar *host = NULL, *uri = NULL;
   guint port;
 
   GST_ELEMENT_REGISTER (rmcsink, NULL);
@@ -229,20 +224,17 @@ CLAIM (test_uri_sets_host_and_port_and_is_refused_when_wrong)
   fail_unless_equals_string (host, "example.org");
   fail_unless_equals_int (port, 7000);
   fail_unless_equals_string (uri, "arc://example.org:7000");
-  g_free (host);
-  g_free (uri);
   fail_if (gst_uri_handler_set_uri (GST_URI_HANDLER (sink), "udp://example.org:7000", &error));
   fail_unless (error != NULL);
   g_clear_error (&error);
-  gst_object_unref (sink);
 }
 
 CLAIM (test_uri_names_paths)
 {
   static const gchar text[] = "arc://example.org:7000?paths=wwan0,10.64.3.7,198.51.100.1:5000";
-  GstElement *sink;
+  g_autoptr (GstElement) sink = NULL;
   GError *error = NULL;
-  gchar *paths, *uri;
+  g_autofree gchar *paths = NULL, *uri = NULL;
 
   GST_ELEMENT_REGISTER (rmcsink, NULL);
   sink = gst_element_make_from_uri (GST_URI_SINK, text, NULL, &error);
@@ -250,9 +242,6 @@ CLAIM (test_uri_names_paths)
   g_object_get (sink, "paths", &paths, "uri", &uri, NULL);
   fail_unless_equals_string (paths, "wwan0,10.64.3.7,198.51.100.1:5000");
   fail_unless_equals_string (uri, text);
-  g_free (paths);
-  g_free (uri);
-  gst_object_unref (sink);
 }
 
 static guint
@@ -339,8 +328,8 @@ CLAIM_ON (test_foreign_rtcp_passes_both_ways, SINK (TRUE, "adapt-encoder=false")
 {
   Datagram d;
   GstSegment segment;
-  GstPad *in = gst_pad_new ("in", GST_PAD_SINK), *out = gst_pad_new ("out", GST_PAD_SRC),
-      *rtcp_sink, *rtcp_src;
+  g_autoptr (GstPad) in = gst_pad_new ("in", GST_PAD_SINK), out = gst_pad_new ("out",
+      GST_PAD_SRC), rtcp_sink = NULL, rtcp_src = NULL;
 
   fixture_play (f);            /* first: gst_check's stream ids want one sink pad */
   rtcp_src = gst_element_request_pad_simple (f->sink, "rtcp_src");
@@ -365,10 +354,6 @@ CLAIM_ON (test_foreign_rtcp_passes_both_ways, SINK (TRUE, "adapt-encoder=false")
   gst_pad_unlink (out, rtcp_sink);
   gst_element_release_request_pad (f->sink, rtcp_src);
   gst_element_release_request_pad (f->sink, rtcp_sink);
-  gst_object_unref (rtcp_src);
-  gst_object_unref (rtcp_sink);
-  gst_object_unref (in);
-  gst_object_unref (out);
 }
 
 CLAIM (test_encoder_upstream_follows_the_target)

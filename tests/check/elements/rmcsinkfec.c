@@ -10,18 +10,15 @@
 static void
 feed_through (Fixture * f, GstElement * fec, gboolean through)
 {
-  GstPad *sink = gst_element_get_static_pad (f->sink, "sink");
-  GstPad *in = gst_element_get_static_pad (fec, "sink");
-  GstPad *out = gst_element_get_static_pad (fec, "src");
+  g_autoptr (GstPad) sink = gst_element_get_static_pad (f->sink, "sink");
+  g_autoptr (GstPad) in = gst_element_get_static_pad (fec, "sink");
+  g_autoptr (GstPad) out = gst_element_get_static_pad (fec, "src");
 
   gst_pad_unlink (f->src, through ? sink : in);
   gst_pad_unlink (out, sink);
   fail_unless_equals_int (gst_pad_link (f->src, through ? in : sink), GST_PAD_LINK_OK);
   if (through)
     fail_unless_equals_int (gst_pad_link (out, sink), GST_PAD_LINK_OK);
-  gst_object_unref (in);
-  gst_object_unref (out);
-  gst_object_unref (sink);
 }
 
 static GstElement *
@@ -59,7 +56,7 @@ CLAIM (test_losses_that_nobody_repairs_raise_the_percentage_of_rtpulpfecenc)
   RcReport report = {.ssrc = SSRC,.bandwidth_bps = 2000000 };
   RcTime until = clock_glue_monotonic () + PATIENCE;
   guint percentage = 0;
-  GstElement *fec;
+  g_autoptr (GstElement) fec = NULL;
   Fixture f;
 
   fixture_init (&f, TRUE, "congestion-control=fixed start-bitrate=4000000");
@@ -79,5 +76,4 @@ CLAIM (test_losses_that_nobody_repairs_raise_the_percentage_of_rtpulpfecenc)
   feed_through (&f, fec, FALSE);
   gst_element_set_state (fec, GST_STATE_NULL);
   fixture_clear (&f);
-  gst_object_unref (fec);
 }

@@ -51,16 +51,13 @@ static inline GSocket *
 socket_new (GSocketFamily family, guint * port)
 {
   GSocket *socket = g_socket_new (family, G_SOCKET_TYPE_DATAGRAM, G_SOCKET_PROTOCOL_UDP, NULL);
-  GInetAddress *loopback = g_inet_address_new_loopback (family);
-  GSocketAddress *address = g_inet_socket_address_new (loopback, 0), *bound;
+  g_autoptr (GInetAddress) loopback = g_inet_address_new_loopback (family);
+  g_autoptr (GSocketAddress) address = g_inet_socket_address_new (loopback, 0), bound = NULL;
 
   fail_unless (socket && g_socket_bind (socket, address, FALSE, NULL));
   g_socket_set_option (socket, 1 /* SOL_SOCKET */ , 8 /* SO_RCVBUF */ , 4 << 20, NULL);
   bound = g_socket_get_local_address (socket, NULL);
   *port = g_inet_socket_address_get_port (G_INET_SOCKET_ADDRESS (bound));
-  g_object_unref (bound);
-  g_object_unref (address);
-  g_object_unref (loopback);
   return socket;
 }
 
@@ -99,14 +96,13 @@ src_event (GstPad * pad, GstObject * parent, GstEvent * event)
 static inline void
 fixture_init (Fixture * f, gboolean live, const gchar * properties)
 {
-  gchar *line;
+  g_autofree gchar *line = NULL;
 
   *f = (Fixture) {.live = live };
   GST_ELEMENT_REGISTER (rmcsink, NULL);
   f->socket = socket_new (G_SOCKET_FAMILY_IPV4, &f->port);
   line = g_strdup_printf ("rmcsink name=sink port=%u %s", f->port, properties);
   f->sink = gst_parse_launch_full (line, NULL, GST_PARSE_FLAG_NONE, NULL);
-  g_free (line);
   fail_unless (f->sink != NULL);
   gst_object_ref_sink (f->sink);
   f->bus = gst_bus_new ();
@@ -119,10 +115,9 @@ fixture_init (Fixture * f, gboolean live, const gchar * properties)
 static inline void
 push_first_events (Fixture * f)
 {
-  GstCaps *caps = gst_caps_from_string (RTP_CAPS);
+  g_autoptr (GstCaps) caps = gst_caps_from_string (RTP_CAPS);
 
   gst_check_setup_events (f->src, f->sink, caps, GST_FORMAT_TIME);
-  gst_caps_unref (caps);
 }
 
 static inline void
@@ -219,7 +214,7 @@ send_report (Fixture * f, RcReport report)
 static inline guint64
 stat_of (Fixture * f, const gchar * field)
 {
-  GstStructure *s;
+  g_autoptr (GstStructure) s = NULL;
   guint64 value = 0;
   guint small = 0;
 
@@ -228,18 +223,16 @@ stat_of (Fixture * f, const gchar * field)
     fail_unless (gst_structure_get_uint (s, field, &small), "no field %s", field);
     value = small;
   }
-  gst_structure_free (s);
   return value;
 }
 
 static inline gboolean
 state_is (Fixture * f, const gchar * state)
 {
-  GstStructure *s;
+  g_autoptr (GstStructure) s = NULL;
   gboolean is;
 
   g_object_get (f->sink, "stats", &s, NULL);
   is = g_strcmp0 (gst_structure_get_string (s, "state"), state) == 0;
-  gst_structure_free (s);
   return is;
 }

@@ -122,7 +122,7 @@ CLAIM_ON (test_an_rtp_session_gets_what_comes_without_the_requests, ASKED_SINK)
   const guint8 rr[] = { 0x80, 201, 0, 1, 0xab, 0xcd, 0xef, 1 };
   RtcpKeyframe one = { RECEIVER_SSRC, SSRC };
   GstHarness *rtcp;
-  GstBuffer *got;
+  g_autoptr (GstBuffer) got = NULL;
 
   rtcp = gst_harness_new_with_element (f->sink, NULL, "rtcp_src");
   request (f, SSRC, -1);
@@ -132,7 +132,6 @@ CLAIM_ON (test_an_rtp_session_gets_what_comes_without_the_requests, ASKED_SINK)
   fail_unless (got && gst_buffer_memcmp (got, 0, rr, sizeof rr) == 0);
   fail_unless_equals_int (gst_buffer_get_size (got), sizeof rr);
   wait_until (g_atomic_int_get (&f->keyframe_events) == 1);
-  gst_buffer_unref (got);
   fixture_stop (f);
   gst_harness_teardown (rtcp);
 }

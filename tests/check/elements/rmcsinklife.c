@@ -40,7 +40,7 @@ CLAIM (test_port_is_free_again_while_a_handler_takes_its_time)
   Datagram d;
   GSocket *free_port;
   guint port;
-  gchar *line;
+  g_autofree gchar *line = NULL;
 
   free_port = socket_new (G_SOCKET_FAMILY_IPV4, &port);
   g_object_unref (free_port);
@@ -66,7 +66,6 @@ CLAIM (test_port_is_free_again_while_a_handler_takes_its_time)
   g_cond_broadcast (&slow.changed);
   g_mutex_unlock (&slow.lock);
   fixture_clear (&f);
-  g_free (line);
 }
 
 /* --- settings --- */
@@ -76,7 +75,7 @@ assert_sends_to_new_port (Fixture * f, gboolean by_uri)
 {
   GSocket *old = f->socket;
   Datagram d;
-  gchar *uri;
+  g_autofree gchar *uri = NULL;
 
   fail_unless_equals_int (gst_element_set_state (f->sink, GST_STATE_READY),
       GST_STATE_CHANGE_SUCCESS);
@@ -86,7 +85,6 @@ assert_sends_to_new_port (Fixture * f, gboolean by_uri)
     fail_unless (gst_uri_handler_set_uri (GST_URI_HANDLER (f->sink), uri, NULL));
   else
     g_object_set (f->sink, "port", f->port, NULL);
-  g_free (uri);
   fixture_play (f);
   push_frame (f, 0, FALSE, 1, 200);
   fail_unless (receive_rtp (f, &d, PATIENCE), "not sent to the port that was set in READY");
@@ -95,14 +93,12 @@ assert_sends_to_new_port (Fixture * f, gboolean by_uri)
 
 CLAIM_ON (test_what_is_set_in_ready_holds, SINK (TRUE, "adapt-encoder=false"))
 {
-  GSocket *first, *second;
+  g_autoptr (GSocket) first = NULL, second = NULL;
 
   first = assert_sends_to_new_port (f, FALSE);
   gst_element_set_state (f->sink, GST_STATE_READY);
   gst_pad_set_active (f->src, FALSE);
   second = assert_sends_to_new_port (f, TRUE);
-  g_object_unref (first);
-  g_object_unref (second);
 }
 
 static GstBusSyncReply
@@ -177,7 +173,7 @@ CLAIM_ON (test_values_may_be_set_at_any_time_from_any_thread, SINK (TRUE, "adapt
 CLAIM_ON (test_wrong_uri_does_not_start_and_says_why, SINK (TRUE, "uri=udp://192.0.2.1:7000"))
 {
   GstMessage *message;
-  GError *error;
+  g_autoptr (GError) error = NULL;
 
   fail_unless_equals_int (gst_element_set_state (f->sink, GST_STATE_PAUSED),
       GST_STATE_CHANGE_FAILURE);
@@ -185,7 +181,6 @@ CLAIM_ON (test_wrong_uri_does_not_start_and_says_why, SINK (TRUE, "uri=udp://192
   fail_unless (message != NULL);
   gst_message_parse_error (message, &error, NULL);
   fail_unless (strstr (error->message, "arc://") != NULL, "says: %s", error->message);
-  g_error_free (error);
   gst_message_unref (message);
   g_object_set (f->sink, "uri", "arc://127.0.0.1:7000", NULL);
   fail_if (gst_element_set_state (f->sink, GST_STATE_PAUSED) == GST_STATE_CHANGE_FAILURE);
@@ -327,8 +322,8 @@ CLAIM (test_receiver_that_starts_anew_is_no_reason_to_warn)
 
 CLAIM_ON (test_a_port_that_is_set_too_late_is_warned_of, SINK (TRUE, "adapt-encoder=false"))
 {
-  GstMessage *message;
-  GError *error;
+  g_autoptr (GstMessage) message = NULL;
+  g_autoptr (GError) error = NULL;
 
   fixture_play (f);
   g_object_set (f->sink, "max-bitrate", 1000000, NULL);
@@ -338,6 +333,4 @@ CLAIM_ON (test_a_port_that_is_set_too_late_is_warned_of, SINK (TRUE, "adapt-enco
   fail_unless (message != NULL);
   gst_message_parse_warning (message, &error, NULL);
   fail_unless (g_str_has_prefix (error->message, "port is set"), "%s", error->message);
-  g_error_free (error);
-  gst_message_unref (message);
 }

@@ -13,14 +13,13 @@ static gchar *
 next_warning (Fixture * f, GstClockTime timeout)
 {
   GstMessage *message = gst_bus_timed_pop_filtered (f->bus, timeout, GST_MESSAGE_WARNING);
-  GError *error = NULL;
+  g_autoptr (GError) error = NULL;
   gchar *text;
 
   if (!message)
     return NULL;
   gst_message_parse_warning (message, &error, NULL);
   text = g_strdup (error->message);
-  g_error_free (error);
   gst_message_unref (message);
   return text;
 }
@@ -28,10 +27,9 @@ next_warning (Fixture * f, GstClockTime timeout)
 static void
 assert_warns (Fixture * f, const gchar * says)
 {
-  gchar *text = next_warning (f, PATIENCE);
+  g_autofree gchar *text = next_warning (f, PATIENCE);
 
   fail_unless (text && strstr (text, says), "says: %s", text ? text : "nothing");
-  g_free (text);
 }
 
 static void
@@ -55,7 +53,7 @@ CLAIM (test_bounds_that_nobody_set_give_way)
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (rows); i++) {
-    gchar *line = g_strconcat (QUIET, rows[i].properties, NULL);
+    g_autofree gchar *line = g_strconcat (QUIET, rows[i].properties, NULL);
     Fixture f;
 
     fixture_init (&f, TRUE, line);
@@ -63,7 +61,6 @@ CLAIM (test_bounds_that_nobody_set_give_way)
     fail_unless_equals_uint64 (stat_of (&f, "rate"), rows[i].rate_bps);
     assert_quiet (&f);
     fixture_clear (&f);
-    g_free (line);
   }
 }
 

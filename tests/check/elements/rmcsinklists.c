@@ -64,12 +64,11 @@ send_twcc (Fixture * f, const Got * got)
 static gboolean
 format_is (Fixture * f, const gchar * format)
 {
-  GstStructure *s;
+  g_autoptr (GstStructure) s = NULL;
   gboolean is;
 
   g_object_get (f->sink, "stats", &s, NULL);
   is = g_strcmp0 (gst_structure_get_string (s, "feedback-format"), format) == 0;
-  gst_structure_free (s);
   return is;
 }
 
@@ -77,7 +76,7 @@ format_is (Fixture * f, const gchar * format)
 static gint
 number_of (const Datagram * d)
 {
-  GstBuffer *buffer = gst_buffer_new_memdup (d->data, (gsize) d->size);
+  g_autoptr (GstBuffer) buffer = gst_buffer_new_memdup (d->data, (gsize) d->size);
   GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
   gpointer data;
   guint8 *bytes;
@@ -90,7 +89,6 @@ number_of (const Datagram * d)
     number = bytes[0] << 8 | bytes[1];
   }
   gst_rtp_buffer_unmap (&rtp);
-  gst_buffer_unref (buffer);
   return number;
 }
 
@@ -114,10 +112,9 @@ pass (Fixture * f, guint n, gboolean transport_wide)
 static void
 set_caps (Fixture * f, const gchar * text)
 {
-  GstCaps *caps = gst_caps_from_string (text);
+  g_autoptr (GstCaps) caps = gst_caps_from_string (text);
 
   fail_unless (gst_pad_push_event (f->src, gst_event_new_caps (caps)));
-  gst_caps_unref (caps);
 }
 
 CLAIM_TIMEOUT_S (120)
@@ -297,11 +294,10 @@ count_warnings (Fixture * f)
   guint n = 0;
 
   while ((message = gst_bus_pop_filtered (f->bus, GST_MESSAGE_WARNING))) {
-    GError *error;
+    g_autoptr (GError) error = NULL;
 
     gst_message_parse_warning (message, &error, NULL);
     n += strstr (error->message, "rtcp-fb-transport-cc") != NULL;
-    g_error_free (error);
     gst_message_unref (message);
   }
   return n;
@@ -326,7 +322,7 @@ CLAIM (test_caps_made_from_sdp_give_packets_their_numbers)
       "m=video 5004 RTP/AVPF 96\r\na=rtpmap:96 H264/90000\r\na=rtcp-fb:* ack ccfb\r\n"
       "a=rtcp-fb:96 transport-cc\r\na=extmap:5 " RC_TWCC_URI "\r\n";
   GstSDPMessage *message;
-  GstCaps *caps;
+  g_autoptr (GstCaps) caps = NULL;
   Fixture f;
   Datagram d;
 
@@ -342,7 +338,6 @@ CLAIM (test_caps_made_from_sdp_give_packets_their_numbers)
   fail_unless (receive_rtp (&f, &d, PATIENCE));
   fail_unless_equals_int (number_of (&d), 0);
   fail_unless_equals_int (count_warnings (&f), 0);
-  gst_caps_unref (caps);
   gst_sdp_message_free (message);
   fixture_clear (&f);
 }

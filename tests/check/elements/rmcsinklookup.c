@@ -79,7 +79,7 @@ begin (void)
 {
   GResolver *resolver = g_object_new (fake_resolver_get_type (), NULL);
   GSocketAddress *address = g_inet_socket_address_new_from_string ("127.0.0.1", 0);
-  gchar *line;
+  g_autofree gchar *line = NULL;
 
   g_resolver_set_default (resolver);
   g_object_unref (resolver);
@@ -97,7 +97,6 @@ begin (void)
   pipeline = gst_parse_launch_full (line, NULL, GST_PARSE_FLAG_FATAL_ERRORS, NULL);
   fail_unless (pipeline != NULL);
   g_object_unref (address);
-  g_free (line);
 }
 
 /* Within the test: what still plays when it returns is waited for. */
@@ -157,14 +156,12 @@ CLAIM (test_media_flows_as_soon_as_the_name_is_known)
 static guint64
 unreachable_packets (void)
 {
-  GstElement *sink = gst_bin_get_by_name (GST_BIN (pipeline), "sink");
-  GstStructure *stats;
+  g_autoptr (GstElement) sink = gst_bin_get_by_name (GST_BIN (pipeline), "sink");
+  g_autoptr (GstStructure) stats = NULL;
   guint64 packets = 0;
 
   g_object_get (sink, "stats", &stats, NULL);
   fail_unless (gst_structure_get_uint64 (stats, "packets-unreachable", &packets));
-  gst_structure_free (stats);
-  gst_object_unref (sink);
   return packets;
 }
 
@@ -172,7 +169,7 @@ unreachable_packets (void)
 static gchar *
 next_text (GstBus * bus, GstMessageType type)
 {
-  GstMessage *message = gst_bus_timed_pop_filtered (bus, PATIENCE_S * GST_SECOND,
+  g_autoptr (GstMessage) message = gst_bus_timed_pop_filtered (bus, PATIENCE_S * GST_SECOND,
       type | GST_MESSAGE_ERROR);
   GError *error;
   gchar *text;
@@ -185,7 +182,6 @@ next_text (GstBus * bus, GstMessageType type)
     gst_message_parse_info (message, &error, NULL);
   text = g_strdup (error->message);
   g_error_free (error);
-  gst_message_unref (message);
   return text;
 }
 

@@ -53,7 +53,7 @@ set_mtu (guint mtu)
 static void
 play (const gchar * host, const gchar * payloader_properties)
 {
-  gchar *line;
+  g_autofree gchar *line = NULL;
 
   receiver = veth_receiver_socket (&net, host, &port);
   line = g_strdup_printf ("audiotestsrc is-live=true samplesperbuffer=4800 "
@@ -61,7 +61,6 @@ play (const gchar * host, const gchar * payloader_properties)
       "! rmcsink name=sink host=%s port=%u congestion-control=fixed start-bitrate=5000000",
       payloader_properties, host, port);
   pipeline = gst_parse_launch (line, NULL);
-  g_free (line);
   fail_unless (pipeline != NULL);
   payloader = gst_bin_get_by_name (GST_BIN (pipeline), "payloader");
   sink = gst_bin_get_by_name (GST_BIN (pipeline), "sink");
@@ -105,12 +104,11 @@ assert_told (GstMessageType type, const gchar * part)
 static guint64
 oversize (void)
 {
-  GstStructure *stats;
+  g_autoptr (GstStructure) stats = NULL;
   guint64 packets;
 
   g_object_get (sink, "stats", &stats, NULL);
   fail_unless (gst_structure_get_uint64 (stats, "packets-oversize", &packets));
-  gst_structure_free (stats);
   return packets;
 }
 

@@ -26,7 +26,7 @@ static guint
 longest_burst (void)
 {
   enum { N = 1000 };
-  guint8 *data = g_malloc (65536);
+  g_autofree guint8 *data = g_malloc (65536);
   guint longest = 0, n, packets = 0;
   GError *error = NULL;
   gssize size;
@@ -49,7 +49,6 @@ longest_burst (void)
     longest = MAX (longest, n);
   }
   fixture_clear (&f);
-  g_free (data);
   return longest;
 }
 
@@ -118,7 +117,7 @@ CLAIM (test_priority_that_is_not_permitted_is_one_clear_warning)
   const struct rlimit none = { 0, 0 };
   gboolean root = geteuid () == 0;
   GstMessage *message;
-  GError *error = NULL;
+  g_autoptr (GError) error = NULL;
   Fixture f;
   Datagram d;
 
@@ -131,7 +130,6 @@ CLAIM (test_priority_that_is_not_permitted_is_one_clear_warning)
   fail_unless (message != NULL);
   gst_message_parse_warning (message, &error, NULL);
   fail_unless (strstr (error->message, "ulimit -r") != NULL, "says: %s", error->message);
-  g_error_free (error);
   gst_message_unref (message);
   fail_unless (gst_bus_pop_filtered (f.bus, GST_MESSAGE_WARNING) == NULL);
   push_frame (&f, 0, FALSE, 1, 200);
@@ -152,7 +150,7 @@ CLAIM (test_packets_leave_whatever_they_cost_at_the_rate)
   guint i, k;
 
   for (i = 0; i < G_N_ELEMENTS (rows); i++) {
-    gchar *line = g_strdup_printf (SEND " sync=false %s", rows[i].properties);
+    g_autofree gchar *line = g_strdup_printf (SEND " sync=false %s", rows[i].properties);
     Fixture f;
     Datagram d;
 
@@ -165,6 +163,5 @@ CLAIM (test_packets_leave_whatever_they_cost_at_the_rate)
       fail_unless_equals_int (d.seq, k);
     }
     fixture_clear (&f);
-    g_free (line);
   }
 }

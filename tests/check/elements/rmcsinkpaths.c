@@ -23,13 +23,12 @@ CLAIM_ON (test_both_paths_carry_and_each_packet_comes_once, WORLD)
 static gboolean
 has_format (World * w)
 {
-  GstPad *pad = gst_element_get_static_pad (w->out, "sink");
+  g_autoptr (GstPad) pad = gst_element_get_static_pad (w->out, "sink");
   GstCaps *caps = gst_pad_get_current_caps (pad);
   gboolean has = caps && g_strcmp0 (gst_structure_get_string (gst_caps_get_structure (caps, 0),
           "encoding-name"), "L16") == 0;
 
   g_clear_pointer (&caps, gst_caps_unref);
-  gst_object_unref (pad);
   return has;
 }
 
@@ -51,12 +50,11 @@ CLAIM_ON (test_receiver_without_caps_learns_the_format, WORLD)
 static gboolean
 is_word (World * w, const gchar * field, const gchar * word)
 {
-  GstStructure *stats;
+  g_autoptr (GstStructure) stats = NULL;
   gboolean is;
 
   g_object_get (w->sink, "stats", &stats, NULL);
   is = g_strcmp0 (gst_structure_get_string (stats, field), word) == 0;
-  gst_structure_free (stats);
   return is;
 }
 
@@ -65,19 +63,18 @@ static gchar *
 law_fields (World * w)
 {
   GString *names = g_string_new (NULL);
-  GstStructure *stats;
+  g_autoptr (GstStructure) stats = NULL;
 
   g_object_get (w->sink, "stats", &stats, NULL);
   for (gint i = 0; i < gst_structure_n_fields (stats); i++)
     if (g_str_has_prefix (gst_structure_nth_field_name (stats, (guint) i), "law-"))
       g_string_append_printf (names, "%s ", gst_structure_nth_field_name (stats, (guint) i));
-  gst_structure_free (stats);
   return g_string_free (names, FALSE);
 }
 
 CLAIM_ON (test_statistics_are_those_of_a_sender_with_one_path, WORLD)
 {
-  gchar *names, *of_one;
+  g_autofree gchar *names = NULL, *of_one = NULL;
   guint64 received_bps;
 
   start_receiver (w, "");
@@ -97,8 +94,6 @@ CLAIM_ON (test_statistics_are_those_of_a_sender_with_one_path, WORLD)
   await (is_word (w, "feedback-format", "arc"));
   of_one = law_fields (w);
   fail_unless_equals_string (names, of_one);
-  g_free (names);
-  g_free (of_one);
 }
 
 /* Of a path that goes they stay in the sum. */
@@ -125,7 +120,7 @@ static const gchar *const fixed_paths[] = { "", "paths=127.0.0.2",
 CLAIMS (test_fixed_rate_is_that_of_all_paths_together, (gint) G_N_ELEMENTS (fixed_paths))
 {
   World world, *w = &world;
-  gchar *settings = g_strdup_printf ("congestion-control=fixed start-bitrate=500000 "
+  g_autofree gchar *settings = g_strdup_printf ("congestion-control=fixed start-bitrate=500000 "
       "min-bitrate=100000 adapt-encoder=false %s", fixed_paths[__i__]);
   guint64 sent_bps;
 
@@ -141,7 +136,6 @@ CLAIMS (test_fixed_rate_is_that_of_all_paths_together, (gint) G_N_ELEMENTS (fixe
   sent_bps = stat_of (w, "sent-bitrate");
   fail_unless (sent_bps > 350000 && sent_bps < 700000, "%u bit/s sent", (guint) sent_bps);
   world_close (w);
-  g_free (settings);
 }
 
 CLAIM_ON (test_duplicate_sends_each_packet_twice_and_it_comes_once, WORLD)
@@ -251,10 +245,12 @@ CLAIM_ON (test_source_that_begins_anew_leaves_once, WORLD)
 
 CLAIM_ON (test_receiver_that_is_not_arcsrc_gets_one_path_and_plain_packets, WORLD)
 {
-  GSocket *socket = g_socket_new (G_SOCKET_FAMILY_IPV4, G_SOCKET_TYPE_DATAGRAM,
+  g_autoptr (GSocket) socket = g_socket_new (G_SOCKET_FAMILY_IPV4, G_SOCKET_TYPE_DATAGRAM,
       G_SOCKET_PROTOCOL_UDP, NULL);
-  GInetAddress *any = g_inet_address_new_loopback (G_SOCKET_FAMILY_IPV4);
-  GSocketAddress *address = g_inet_socket_address_new (any, 0), *bound, *from = NULL, *begun = NULL;
+  g_autoptr (GInetAddress) any = g_inet_address_new_loopback (G_SOCKET_FAMILY_IPV4);
+  GSocketAddress *from = NULL;
+  g_autoptr (GSocketAddress) address = g_inet_socket_address_new (any, 0), bound = NULL,
+      begun = NULL;
   guint8 data[2048];
 
   g_socket_bind (socket, address, FALSE, NULL);
@@ -273,11 +269,6 @@ CLAIM_ON (test_receiver_that_is_not_arcsrc_gets_one_path_and_plain_packets, WORL
                 (begun)), g_inet_socket_address_get_address (G_INET_SOCKET_ADDRESS (from))));
     g_clear_object (&from);
   }
-  g_object_unref (begun);
-  g_object_unref (bound);
-  g_object_unref (address);
-  g_object_unref (any);
-  g_object_unref (socket);
 }
 
 /* A report about what came so far. */
@@ -312,8 +303,9 @@ await_bye (GSocket * socket)
 /* By them it knows which sound belongs to which picture. */
 CLAIM_ON (test_receiver_that_is_not_arcsrc_gets_sender_reports_and_a_bye, WORLD)
 {
-  GSocketAddress *any = g_inet_socket_address_new_from_string ("127.0.0.1", 0), *bound;
-  GSocket *socket = g_socket_new (G_SOCKET_FAMILY_IPV4, G_SOCKET_TYPE_DATAGRAM,
+  g_autoptr (GSocketAddress) any = g_inet_socket_address_new_from_string ("127.0.0.1", 0),
+      bound = NULL;
+  g_autoptr (GSocket) socket = g_socket_new (G_SOCKET_FAMILY_IPV4, G_SOCKET_TYPE_DATAGRAM,
       G_SOCKET_PROTOCOL_UDP, NULL);
   guint n = 0;
 
@@ -323,7 +315,7 @@ CLAIM_ON (test_receiver_that_is_not_arcsrc_gets_sender_reports_and_a_bye, WORLD)
   start_sender (w, "paths=127.0.0.2,127.0.0.3");
   g_socket_set_timeout (socket, 30);
   for (guint8 type = 0; type != 200; n++) {
-    GSocketAddress *from = NULL;
+    g_autoptr (GSocketAddress) from = NULL;
     guint8 data[2048];
 
     fail_unless (g_socket_receive_from (socket, &from, (gchar *) data, sizeof data, NULL, NULL)
@@ -332,16 +324,12 @@ CLAIM_ON (test_receiver_that_is_not_arcsrc_gets_sender_reports_and_a_bye, WORLD)
     fail_unless (type == 200 || n < 5000, "%u packets, and no sender report", n);
     if (type == PAYLOAD && n % 50 == 0)
       send_receiver_report (socket, from, data);
-    g_object_unref (from);
   }
   await (is_word (w, "feedback-format", "rr") && is_word (w, "congestion-control", "slow"));
   await (stat_of (w, "receiver-reports") > 0);
   stop (&w->sender, &w->sink);
   g_socket_set_timeout (socket, 3);
   await_bye (socket);
-  g_object_unref (bound);
-  g_object_unref (any);
-  g_object_unref (socket);
 }
 
 CLAIM_ON (test_path_that_is_not_there_hinders_no_other, WORLD)
@@ -521,12 +509,13 @@ CLAIM_ON (test_receiver_of_lanes_is_not_busy, WORLD)
 static GByteArray *
 bytes_that_leave (const gchar * settings)
 {
-  GSocketAddress *any = g_inet_socket_address_new_from_string ("127.0.0.1", 0), *bound;
-  GSocket *socket = g_socket_new (G_SOCKET_FAMILY_IPV4, G_SOCKET_TYPE_DATAGRAM,
+  g_autoptr (GSocketAddress) any = g_inet_socket_address_new_from_string ("127.0.0.1", 0),
+      bound = NULL;
+  g_autoptr (GSocket) socket = g_socket_new (G_SOCKET_FAMILY_IPV4, G_SOCKET_TYPE_DATAGRAM,
       G_SOCKET_PROTOCOL_UDP, NULL);
   GByteArray *bytes = g_byte_array_new ();
-  GstElement *sender, *in;
-  gchar *line;
+  g_autoptr (GstElement) sender = NULL, in = NULL;
+  g_autofree gchar *line = NULL;
 
   fail_unless (g_socket_bind (socket, any, FALSE, NULL));
   g_socket_set_timeout (socket, 30);
@@ -544,14 +533,13 @@ bytes_that_leave (const gchar * settings)
 
     for (; seq < left + 4 && seq < FRAMES; seq++) {
       guint8 packet[PACKET_BYTES] = { 0x80, PAYLOAD,[11] = 7,[PACKET_BYTES - 1] = (guint8) seq };
-      GstBuffer *buffer;
+      g_autoptr (GstBuffer) buffer = NULL;
       GstFlowReturn flow;
 
       GST_WRITE_UINT16_BE (packet + 2, seq);
       buffer = gst_buffer_new_memdup (packet, sizeof packet);
       GST_BUFFER_PTS (buffer) = seq * GST_MSECOND;
       g_signal_emit_by_name (in, "push-buffer", buffer, &flow);
-      gst_buffer_unref (buffer);
     }
     size = g_socket_receive (socket, (gchar *) data, sizeof data, NULL, NULL);
     fail_unless (size > 0, "only %u packets left", left);
@@ -561,19 +549,14 @@ bytes_that_leave (const gchar * settings)
     left++;
   }
   gst_element_set_state (sender, GST_STATE_NULL);
-  gst_object_unref (in);
-  gst_object_unref (sender);
-  g_object_unref (bound);
-  g_object_unref (any);
-  g_object_unref (socket);
-  g_free (line);
   return bytes;
 }
 
 /* To a receiver that knows no lanes nothing differs either. */
 CLAIM (test_without_paths_not_a_byte_is_added)
 {
-  GByteArray *one = bytes_that_leave (""), *several = bytes_that_leave ("paths=127.0.0.2");
+  g_autoptr (GByteArray) one = bytes_that_leave (""),
+      several = bytes_that_leave ("paths=127.0.0.2");
 
   fail_unless_equals_int (one->len, FRAMES * PACKET_BYTES);
   for (guint i = 0; i < FRAMES; i++) {
@@ -582,6 +565,4 @@ CLAIM (test_without_paths_not_a_byte_is_added)
   }
   fail_unless_equals_int (several->len, one->len);
   fail_unless (memcmp (several->data, one->data, one->len) == 0);
-  g_byte_array_unref (one);
-  g_byte_array_unref (several);
 }

@@ -89,11 +89,10 @@ count_answers (Fixture * f)
   guint n = 0;
 
   while ((message = gst_bus_pop_filtered (f->bus, GST_MESSAGE_INFO))) {
-    gchar *debug;
+    g_autofree gchar *debug = NULL;
 
     gst_message_parse_info (message, NULL, &debug);
     n += strstr (debug, "answers again: media flows") != NULL;
-    g_free (debug);
     gst_message_unref (message);
   }
   return n;
@@ -115,14 +114,13 @@ wait_for_answer_told (Fixture * f, guint32 * number)
 static void
 wait_for_warning (Fixture * f)
 {
-  GstMessage *message = NULL;
+  g_autoptr (GstMessage) message = NULL;
 
   for (guint tries = 0; tries < 300 && !message; tries++) {
     count_datagrams (f, 100 * RC_MSEC);
     message = gst_bus_pop_filtered (f->bus, GST_MESSAGE_WARNING);
   }
   fail_unless (message != NULL, "no warning");
-  gst_message_unref (message);
 }
 
 CLAIM_ON (test_that_the_receiver_answers_again_is_told_once_an_outage,
@@ -217,15 +215,14 @@ TIMED_CLAIM_ON (test_a_plain_receiver_gets_media_and_no_warning,
   guint32 timestamp = 0;
   GstMessage *message;
   guint64 rendered = 0;
-  GstStructure *stats;
-  gchar *line;
-  GstBus *bus;
+  g_autoptr (GstStructure) stats = NULL;
+  g_autofree gchar *line = NULL;
+  g_autoptr (GstBus) bus = NULL;
 
   g_socket_close (f->socket, NULL);
   line = g_strdup_printf ("udpsrc address=127.0.0.1 port=%u caps=\"" PLAIN_CAPS "\" "
       "! rtpjitterbuffer latency=50 ! fakesink name=out sync=false async=false", f->port);
   receiver = gst_parse_launch (line, NULL);
-  g_free (line);
   fail_unless (gst_element_set_state (receiver, GST_STATE_PLAYING) != GST_STATE_CHANGE_FAILURE);
   fixture_play (f);
   while (g_get_monotonic_time () < end) {
@@ -236,12 +233,10 @@ TIMED_CLAIM_ON (test_a_plain_receiver_gets_media_and_no_warning,
   g_object_get (out, "stats", &stats, NULL);
   fail_unless (gst_structure_get_uint64 (stats, "rendered", &rendered) && rendered > 30,
       "%d buffers", (gint) rendered);
-  gst_structure_free (stats);
   gst_object_unref (out);
   bus = gst_element_get_bus (receiver);
   message = gst_bus_pop_filtered (bus, GST_MESSAGE_WARNING | GST_MESSAGE_ERROR);
   fail_unless (message == NULL, "%s", message ? GST_MESSAGE_TYPE_NAME (message) : "");
-  gst_object_unref (bus);
   gst_element_set_state (receiver, GST_STATE_NULL);
   gst_object_unref (receiver);
 }
@@ -300,19 +295,15 @@ fail_if_held_up (const gchar * sink)
   gchar *line = g_strconcat ("appsrc name=source format=time block=true max-bytes=1 caps="
       "\"application/x-rtp,media=audio,encoding-name=PCMU,clock-rate=8000,payload=0\" ! ", sink,
       NULL);
-  GstElement *pipeline = play_line (line);
-  GstElement *source = gst_bin_get_by_name (GST_BIN (pipeline), "source");
-  GstBus *bus = gst_element_get_bus (pipeline);
+  g_autoptr (GstElement) pipeline = play_line (line);
+  g_autoptr (GstElement) source = gst_bin_get_by_name (GST_BIN (pipeline), "source");
+  g_autoptr (GstBus) bus = gst_element_get_bus (pipeline);
   gint64 longest_us = longest_push (source, 6 * G_USEC_PER_SEC);
-  GstMessage *message = gst_bus_pop_filtered (bus, GST_MESSAGE_INFO);
+  g_autoptr (GstMessage) message = gst_bus_pop_filtered (bus, GST_MESSAGE_INFO);
 
   fail_unless (longest_us < G_USEC_PER_SEC, "%d ms", (gint) (longest_us / 1000));
   fail_unless (message != NULL);
-  gst_message_unref (message);
-  gst_object_unref (bus);
-  gst_object_unref (source);
   gst_element_set_state (pipeline, GST_STATE_NULL);
-  gst_object_unref (pipeline);
   g_free (line);
 }
 
@@ -331,29 +322,27 @@ CLAIM (test_an_application_whose_receiver_cannot_be_reached_is_not_held_up)
 /* A file whose first frames were taken to see its pace. */
 CLAIM (test_a_source_that_runs_ahead_waits_for_a_receiver_that_cannot_be_reached)
 {
-  GstElement *pipeline = play_line ("audiotestsrc name=source samplesperbuffer=160 "
+  g_autoptr (GstElement) pipeline = play_line ("audiotestsrc name=source samplesperbuffer=160 "
       "! audio/x-raw,rate=8000 ! mulawenc ! rtppcmupay min-ptime=20000000 max-ptime=20000000 ! "
       UNREACHABLE);
-  GstElement *source = gst_bin_get_by_name (GST_BIN (pipeline), "source");
+  g_autoptr (GstElement) source = gst_bin_get_by_name (GST_BIN (pipeline), "source");
   gint64 position;
 
   g_usleep (3 * G_USEC_PER_SEC);
   fail_unless (gst_element_query_position (source, GST_FORMAT_TIME, &position));
   fail_unless (position < GST_SECOND, "%d ms", (gint) (position / GST_MSECOND));
-  gst_object_unref (source);
   gst_element_set_state (pipeline, GST_STATE_NULL);
-  gst_object_unref (pipeline);
 }
 
 /* A file is as fast as it may be: it waits for a receiver. */
 CLAIM (test_a_source_that_runs_ahead_waits_for_a_receiver_and_loses_nothing)
 {
-  GstElement *pipeline = play_line ("audiotestsrc name=source samplesperbuffer=160 "
+  g_autoptr (GstElement) pipeline = play_line ("audiotestsrc name=source samplesperbuffer=160 "
       "! audio/x-raw,rate=8000 ! mulawenc ! rtppcmupay min-ptime=20000000 max-ptime=20000000 ! "
       NOBODY ("0.5"));
-  GstElement *source = gst_bin_get_by_name (GST_BIN (pipeline), "source");
-  GstElement *sink = gst_bin_get_by_name (GST_BIN (pipeline), "sink");
-  GstStructure *stats;
+  g_autoptr (GstElement) source = gst_bin_get_by_name (GST_BIN (pipeline), "source");
+  g_autoptr (GstElement) sink = gst_bin_get_by_name (GST_BIN (pipeline), "sink");
+  g_autoptr (GstStructure) stats = NULL;
   guint64 dropped = 1;
   gint64 position;
 
@@ -362,9 +351,5 @@ CLAIM (test_a_source_that_runs_ahead_waits_for_a_receiver_and_loses_nothing)
   fail_unless (position < 3 * GST_SECOND, "%d ms", (gint) (position / GST_MSECOND));
   g_object_get (sink, "stats", &stats, NULL);
   fail_unless (gst_structure_get_uint64 (stats, "frames-dropped", &dropped) && dropped == 0);
-  gst_structure_free (stats);
-  gst_object_unref (source);
-  gst_object_unref (sink);
   gst_element_set_state (pipeline, GST_STATE_NULL);
-  gst_object_unref (pipeline);
 }

@@ -277,7 +277,7 @@ CLAIMS (test_whoever_has_no_key_changes_nothing_but_rejected, 2)
 {
   SecureContext *other_key = context_of (SECURE_OTHER_KEY, FALSE);
   Sealed seen[2];
-  gchar *before, *after;
+  g_autofree gchar *before = NULL, *after = NULL;
   Datagram datagram;
   guint n = 0, n_seen = 0;
   Pair p;
@@ -301,8 +301,6 @@ CLAIMS (test_whoever_has_no_key_changes_nothing_but_rejected, 2)
   fail_unless_equals_string (after, before);
   put (&p, closed (p.key, nack_of (datagram.seq)));
   wait_until (stat_of (&p.f, "rtx-resent") == 1);
-  g_free (before);
-  g_free (after);
   secure_context_unref (other_key);
   pair_close (&p);
 }
@@ -312,7 +310,7 @@ CLAIM_ON (test_pad_for_received_rtcp_takes_srtcp_only, PAIR (WITH_KEY))
 {
   GstSegment segment;
   Datagram datagram;
-  GstPad *pad;
+  g_autoptr (GstPad) pad = NULL;
   Sealed report;
 
   pad = gst_element_request_pad_simple (p->f.sink, "recv_rtcp_sink");
@@ -330,5 +328,4 @@ CLAIM_ON (test_pad_for_received_rtcp_takes_srtcp_only, PAIR (WITH_KEY))
       GST_FLOW_OK);
   fail_unless_equals_uint64 (stat_of (&p->f, "reports-received"), 1);
   gst_element_release_request_pad (p->f.sink, pad);
-  gst_object_unref (pad);
 }

@@ -38,12 +38,11 @@ count_byes (void)
   Datagram d;
 
   while (receive (&f, &d, 200 * RC_MSEC)) {
-    GstBuffer *buffer = gst_buffer_new_memdup (d.data, (gsize) d.size);
+    g_autoptr (GstBuffer) buffer = gst_buffer_new_memdup (d.data, (gsize) d.size);
 
     if (d.rtcp && rtcp_message_read_buffer (&reports, buffer) == RTCP_VALID)
       for (guint i = 0; i < reports.n_byes; i++)
         n += reports.byes[i] == SSRC && reports.n_sender_reports == 1;
-    gst_buffer_unref (buffer);
   }
   return n;
 }

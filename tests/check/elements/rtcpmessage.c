@@ -53,13 +53,12 @@ parse (GstBuffer * buffer, RtcpMessage * out)
 {
   gpointer data;
   gsize size;
-  GstBuffer *copy;
+  g_autoptr (GstBuffer) copy = NULL;
   RtcpVerdict kind;
 
   gst_buffer_extract_dup (buffer, 0, gst_buffer_get_size (buffer), &data, &size);
   copy = size > 0 ? gst_buffer_new_wrapped (data, size) : gst_buffer_new ();
   kind = rtcp_message_read_buffer (out, copy);
-  gst_buffer_unref (copy);
   gst_buffer_unref (buffer);
   return kind;
 }
@@ -354,7 +353,7 @@ noise_of (GRand * rand, guint round)
 
 CLAIM (test_noise_is_survived)
 {
-  GRand *rand = g_rand_new_with_seed (1);
+  g_autoptr (GRand) rand = g_rand_new_with_seed (1);
   guint round;
 
   for (round = 0; round < 20000; round++) {
@@ -364,19 +363,18 @@ CLAIM (test_noise_is_survived)
     fail_unless (got.n_reports <= RTCP_MAX_REPORTS
         && got.n_infos <= RTCP_MAX_REPORTS);
   }
-  g_rand_free (rand);
 }
 
 /* What is read lies within the bytes: under AddressSanitizer this is a claim of its own. */
 CLAIM (test_random_rtcp_is_read_within_its_bytes)
 {
   static const guint8 types[] = { 200, 201, 206, 205, 204, 202, 203 };
-  GRand *rand = g_rand_new_with_seed (1);
+  g_autoptr (GRand) rand = g_rand_new_with_seed (1);
   guint read = 0, skipped = 0;
 
   for (guint i = 0; i < 20000; i++) {
     guint words = (guint) g_rand_int_range (rand, 1, 40);
-    guint8 *bytes = g_malloc (words * 4);
+    g_autofree guint8 *bytes = g_malloc (words * 4);
     RtcpMessage got;
 
     for (guint k = 0; k < words * 4; k++)
@@ -392,10 +390,8 @@ CLAIM (test_random_rtcp_is_read_within_its_bytes)
       fail_unless ((got.n_blocks * 6 + got.n_bound_ssrcs + got.n_keyframes + got.n_byes)
           <= words);
     }
-    g_free (bytes);
   }
   fail_unless (read > 1000 && skipped > 1000, "%u read, %u skipped", read, skipped);
-  g_rand_free (rand);
 }
 
 /* --- lists of packets --- */

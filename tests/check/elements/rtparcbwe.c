@@ -23,12 +23,11 @@ CLAIM (test_packets_leave_in_order_and_unchanged)
   bwe_init (&bwe, "estimated-bitrate=20000000");
   push (50);
   for (guint i = 0; i < 50; i++) {
-    GstBuffer *buffer = gst_harness_pull (bwe.h);
+    g_autoptr (GstBuffer) buffer = gst_harness_pull (bwe.h);
 
     fail_unless (buffer != NULL);
     fail_unless_equals_int (bwe_seq_of (buffer), i);
     fail_unless_equals_int (gst_buffer_get_size (buffer), PAYLOAD + 12);
-    gst_buffer_unref (buffer);
   }
   fail_unless_equals_uint64 (bwe_stat (&bwe, "packets-sent"), 50);
   bwe_clear (&bwe);
@@ -58,10 +57,9 @@ CLAIM (test_lists_leave_as_single_packets)
     gst_buffer_list_add (list, bwe_packet (&bwe));
   fail_unless_equals_int (gst_pad_push_list (bwe.h->srcpad, list), GST_FLOW_OK);
   for (guint i = 0; i < 100; i++) {
-    GstBuffer *buffer = gst_harness_pull (bwe.h);
+    g_autoptr (GstBuffer) buffer = gst_harness_pull (bwe.h);
 
     fail_unless_equals_int (bwe_seq_of (buffer), i);
-    gst_buffer_unref (buffer);
   }
   fail_unless_equals_int (g_atomic_int_get (&lists), 0);
   bwe_clear (&bwe);
@@ -84,7 +82,7 @@ CLAIM (test_burst_is_paced_at_the_rate)
 
 CLAIM (test_other_buffers_are_refused_with_one_warning)
 {
-  GstBus *bus = gst_bus_new ();
+  g_autoptr (GstBus) bus = gst_bus_new ();
   GstMessage *message;
 
   bwe_init (&bwe, "");
@@ -98,29 +96,26 @@ CLAIM (test_other_buffers_are_refused_with_one_warning)
   fail_unless_equals_uint64 (bwe_stat (&bwe, "non-rtp-buffers"), 3);
   gst_element_set_bus (bwe.h->element, NULL);
   bwe_clear (&bwe);
-  gst_object_unref (bus);
 }
 
 static gchar *
 take_warning (GstBus * bus)
 {
-  GstMessage *message = gst_bus_pop_filtered (bus, GST_MESSAGE_WARNING);
-  GError *error = NULL;
+  g_autoptr (GstMessage) message = gst_bus_pop_filtered (bus, GST_MESSAGE_WARNING);
+  g_autoptr (GError) error = NULL;
   gchar *text;
 
   if (!message)
     return NULL;
   gst_message_parse_warning (message, &error, NULL);
   text = g_strdup (error->message);
-  g_error_free (error);
-  gst_message_unref (message);
   return text;
 }
 
 /* As those of rmcsink (rmcsinklimits.c): they have one host. */
 CLAIM (test_settings_are_those_of_every_session)
 {
-  GstBus *bus = gst_bus_new ();
+  g_autoptr (GstBus) bus = gst_bus_new ();
   gchar *text;
 
   bwe_init (&bwe, "estimated-bitrate=60000000");
@@ -137,7 +132,6 @@ CLAIM (test_settings_are_those_of_every_session)
   fail_unless_equals_uint64 (bwe_stat (&bwe, "rate"), 8000);
   gst_element_set_bus (bwe.h->element, NULL);
   bwe_clear (&bwe);
-  gst_object_unref (bus);
 }
 
 /* A congested path makes requests without end. */
@@ -152,11 +146,10 @@ CLAIM (test_retransmissions_are_bounded_and_media_is_not)
   }
   push (5);
   for (guint16 seq = 0; seq != 104;) {
-    GstBuffer *buffer = gst_harness_pull (bwe.h);
+    g_autoptr (GstBuffer) buffer = gst_harness_pull (bwe.h);
 
     fail_unless (buffer != NULL);
     seq = bwe_seq_of (buffer);
-    gst_buffer_unref (buffer);
   }
   fail_unless (bwe_stat (&bwe, "retransmissions-dropped") > 50);
   fail_unless_equals_uint64 (bwe_stat (&bwe, "retransmissions") + bwe_stat (&bwe,
@@ -288,7 +281,7 @@ push_marker (const gchar * name)
 /* While nothing leaves they must not pile up. */
 CLAIM (test_events_that_are_dropped_are_counted)
 {
-  GstPad *src;
+  g_autoptr (GstPad) src = NULL;
   gulong probe;
 
   bwe_init (&bwe, "");
@@ -298,7 +291,6 @@ CLAIM (test_events_that_are_dropped_are_counted)
     push_marker ("marker");
   fail_unless (bwe_stat (&bwe, "events-dropped") >= 40);
   gst_pad_remove_probe (src, probe);
-  gst_object_unref (src);
   bwe_clear (&bwe);
 }
 
@@ -324,12 +316,11 @@ note (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
 static void
 note_order (void)
 {
-  GstPad *src = gst_element_get_static_pad (bwe.h->element, "src");
+  g_autoptr (GstPad) src = gst_element_get_static_pad (bwe.h->element, "src");
 
   order = g_string_new ("");     /* until the process ends, since the pad may still be noted */
   gst_pad_add_probe (src, GST_PAD_PROBE_TYPE_BUFFER | GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM, note,
       NULL, NULL);
-  gst_object_unref (src);
 }
 
 static void
@@ -380,19 +371,18 @@ CLAIM (test_flush_forgets_what_waits_and_media_flows_again)
   bwe.seq = 1000;
   push (1);
   for (guint16 seq = 0; seq != 1000;) {
-    GstBuffer *buffer = gst_harness_pull (bwe.h);
+    g_autoptr (GstBuffer) buffer = gst_harness_pull (bwe.h);
 
     fail_unless (buffer != NULL);
     seq = bwe_seq_of (buffer);
     fail_unless (seq < 50 || seq == 1000, "%u", seq);
-    gst_buffer_unref (buffer);
   }
   bwe_clear (&bwe);
 }
 
 CLAIM (test_latency_grows_by_the_queue_only_at_most)
 {
-  GstQuery *query = gst_query_new_latency ();
+  g_autoptr (GstQuery) query = gst_query_new_latency ();
   GstClockTime min, max;
   gboolean live;
 
@@ -403,7 +393,6 @@ CLAIM (test_latency_grows_by_the_queue_only_at_most)
   fail_unless (live);
   fail_unless_equals_uint64 (min, 20 * GST_MSECOND);
   fail_unless (!GST_CLOCK_TIME_IS_VALID (max) || max >= min + 300 * GST_MSECOND);
-  gst_query_unref (query);
   bwe_clear (&bwe);
 }
 

@@ -246,7 +246,7 @@ CLAIM (test_impossible_times_harm_nothing)
 /* Random entries, among true ones: nothing crashes, and the rate stays within its bounds. */
 CLAIM (test_nonsense_harms_nothing)
 {
-  GRand *rand = g_rand_new_with_seed (1);
+  g_autoptr (GRand) rand = g_rand_new_with_seed (1);
 
   setup ("estimated-bitrate=5000000 min-bitrate=100000 max-bitrate=8000000");
   for (guint i = 0; i < 40; i++) {
@@ -263,7 +263,6 @@ CLAIM (test_nonsense_harms_nothing)
     bwe_tell (&bwe, told);
     fail_unless (bwe_stat (&bwe, "rate") >= 100000 && bwe_stat (&bwe, "rate") <= 8000000);
   }
-  g_rand_free (rand);
   bwe_clear (&bwe);
 }
 
@@ -277,12 +276,11 @@ wait_for_warning (GstBus * bus)
 static void
 fail_unless_only_warning (GstMessage * message, GstBus * bus, const gchar * words)
 {
-  GError *error;
+  g_autoptr (GError) error = NULL;
 
   fail_unless (message != NULL);
   gst_message_parse_warning (message, &error, NULL);
   fail_unless (strstr (error->message, words) != NULL, "%s", error->message);
-  g_error_free (error);
   gst_message_unref (message);
   fail_if (gst_bus_pop_filtered (bus, GST_MESSAGE_WARNING));
 }
@@ -296,7 +294,7 @@ fail_unless_warned_once (GstBus * bus, const gchar * words)
 /* Two elements in one session: each hears of the packets of both. */
 CLAIM (test_packets_of_strangers_are_warned_of)
 {
-  GstBus *bus = gst_bus_new ();
+  g_autoptr (GstBus) bus = gst_bus_new ();
   GValueArray *told;
 
   setup ("estimated-bitrate=5000000");
@@ -311,13 +309,12 @@ CLAIM (test_packets_of_strangers_are_warned_of)
   fail_unless_warned_once (bus, "rtpfunnel");
   gst_element_set_bus (bwe.h->element, NULL);
   bwe_clear (&bwe);
-  gst_object_unref (bus);
 }
 
 CLAIM (test_packets_from_before_it_came_are_no_strangers)
 {
   GstClockTime before = (GstClockTime) clock_glue_monotonic () - GST_SECOND;
-  GstBus *bus = gst_bus_new ();
+  g_autoptr (GstBus) bus = gst_bus_new ();
   GValueArray *told = told_new ();
 
   setup ("estimated-bitrate=5000000");
@@ -330,15 +327,14 @@ CLAIM (test_packets_from_before_it_came_are_no_strangers)
   fail_if (gst_bus_pop_filtered (bus, GST_MESSAGE_WARNING));
   gst_element_set_bus (bwe.h->element, NULL);
   bwe_clear (&bwe);
-  gst_object_unref (bus);
 }
 
 CLAIM (test_of_two_in_a_row_the_later_one_decides)
 {
-  GstElement *earlier = gst_element_factory_make ("rtparcbwe", NULL), *later;
+  g_autoptr (GstElement) earlier = gst_element_factory_make ("rtparcbwe", NULL), later = NULL;
   GstHarness *in = gst_harness_new_with_element (earlier, "sink", NULL);
-  GstBus *bus = gst_bus_new ();
-  GstStructure *stats;
+  g_autoptr (GstBus) bus = gst_bus_new ();
+  g_autoptr (GstStructure) stats = NULL;
   guint64 rate;
 
   gst_element_set_bus (earlier, bus);
@@ -353,7 +349,6 @@ CLAIM (test_of_two_in_a_row_the_later_one_decides)
   g_object_get (earlier, "stats", &stats, NULL);
   fail_unless (gst_structure_get_uint64 (stats, "rate", &rate));
   fail_unless_equals_uint64 (rate, 50000000);
-  gst_structure_free (stats);
   fail_unless_equals_uint64 (bwe_stat (&bwe, "rate"), 500000);
 
   gst_element_set_state (earlier, GST_STATE_NULL);
@@ -362,16 +357,13 @@ CLAIM (test_of_two_in_a_row_the_later_one_decides)
   gst_element_set_bus (earlier, NULL);
   gst_harness_teardown (in);
   gst_harness_teardown (bwe.h);
-  gst_object_unref (earlier);
-  gst_object_unref (later);
-  gst_object_unref (bus);
 }
 
 /* Packets must come until the warning does: the element looks at the time when it sends. */
 CLAIM (test_without_feedback_the_rate_stays_and_a_warning_says_why)
 {
   gint64 end_us = g_get_monotonic_time () + PATIENCE_US;
-  GstBus *bus = gst_bus_new ();
+  g_autoptr (GstBus) bus = gst_bus_new ();
   GstMessage *warning = NULL;
   guint before;
 
@@ -388,7 +380,6 @@ CLAIM (test_without_feedback_the_rate_stays_and_a_warning_says_why)
   fail_unless_equals_uint64 (bwe_stat (&bwe, "rate"), 1000000);
   gst_element_set_bus (bwe.h->element, NULL);
   bwe_clear (&bwe);
-  gst_object_unref (bus);
 }
 
 G_GNUC_END_IGNORE_DEPRECATIONS

@@ -36,10 +36,9 @@ on_estimate (GstElement * element, GParamSpec * pspec, Bwe * bwe)
 static inline void
 bwe_init (Bwe * bwe, const gchar * properties)
 {
-  gchar *line = g_strdup_printf ("rtparcbwe %s", properties);
+  g_autofree gchar *line = g_strdup_printf ("rtparcbwe %s", properties);
   GstElement *element = gst_parse_launch_full (line, NULL, GST_PARSE_FLAG_NONE, NULL);
 
-  g_free (line);
   fail_unless (element != NULL);
   *bwe = (Bwe) { gst_harness_new_with_element (element, "sink", "src") };
   gst_object_unref (element);
@@ -86,7 +85,7 @@ bwe_seq_of (GstBuffer * buffer)
 static inline guint64
 bwe_stat (Bwe * bwe, const gchar * name)
 {
-  GstStructure *stats;
+  g_autoptr (GstStructure) stats = NULL;
   guint64 value = 0;
   guint bps;
 
@@ -95,7 +94,6 @@ bwe_stat (Bwe * bwe, const gchar * name)
     fail_unless (gst_structure_get_uint (stats, name, &bps), "no %s", name);
     value = bps;
   }
-  gst_structure_free (stats);
   return value;
 }
 

@@ -21,12 +21,11 @@ pull_request (Bwe * bwe)
   guint ssrc = 0;
 
   while (ssrc == 0) {
-    GstEvent *event = gst_harness_pull_upstream_event (bwe->h);
+    g_autoptr (GstEvent) event = gst_harness_pull_upstream_event (bwe->h);
 
     fail_unless (event != NULL);
     if (gst_video_event_is_force_key_unit (event))
       fail_unless (gst_structure_get_uint (gst_event_get_structure (event), "ssrc", &ssrc));
-    gst_event_unref (event);
   }
   return ssrc;
 }

@@ -80,11 +80,10 @@ get_int (GstElement * element, const gchar * property)
 static guint
 start_link (Call * call, gint to)
 {
-  gchar *options = g_strdup_printf ("--listen 0 --to 127.0.0.1:%d --trace 0:%d,%d:%d "
+  g_autofree gchar *options = g_strdup_printf ("--listen 0 --to 127.0.0.1:%d --trace 0:%d,%d:%d "
       "--start-on-traffic --delay 20 --queue 300ms", to, FIRST_BPS, FALL_S, SECOND_BPS);
   guint port = emulator_listen (options, &call->link, &call->link_stderr);
 
-  g_free (options);
   return port;
 }
 
@@ -92,7 +91,7 @@ static void
 call_start (Call * call, const gchar * caps)
 {
   GstPad *pad;
-  gchar *line;
+  g_autofree gchar *line = NULL;
 
   *call = (Call) { play (RECEIVER) };
   call->receiver = call->sender;
@@ -102,7 +101,6 @@ call_start (Call * call, const gchar * caps)
   line = g_strdup_printf (SENDER, caps, start_link (call, get_int (named (call->receiver, "media"),
               "port")));
   call->sender = play (line);
-  g_free (line);
   g_object_set (named (call->receiver, "feedback"), "port",
       get_int (named (call->sender, "feedback"), "port"), NULL);
 }
@@ -160,7 +158,7 @@ TIMED_CLAIM (test_encoder_follows_the_link_between_two_rtpbins)
 static gboolean
 goes_by_reports (Call * call)
 {
-  GstStructure *stats;
+  g_autoptr (GstStructure) stats = NULL;
   guint64 reports, rate_bps;
   gboolean goes;
 
@@ -168,7 +166,6 @@ goes_by_reports (Call * call)
   fail_unless (gst_structure_get (stats, "reports-received", G_TYPE_UINT64, &reports, "rate",
           G_TYPE_UINT64, &rate_bps, NULL));
   goes = reports > 0 && rate_bps != START_BPS;
-  gst_structure_free (stats);
   return goes;
 }
 

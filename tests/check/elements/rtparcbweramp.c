@@ -40,26 +40,24 @@ teardown (void)
 static guint32
 pull_ssrc (void)
 {
-  GstBuffer *buffer = gst_harness_pull (f.out);
+  g_autoptr (GstBuffer) buffer = gst_harness_pull (f.out);
   GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
   guint32 ssrc;
 
   fail_unless (gst_rtp_buffer_map (buffer, GST_MAP_READ, &rtp));
   ssrc = gst_rtp_buffer_get_ssrc (&rtp);
   gst_rtp_buffer_unmap (&rtp);
-  gst_buffer_unref (buffer);
   return ssrc;
 }
 
 static guint64
 waiting_bytes (void)
 {
-  GstStructure *stats;
+  g_autoptr (GstStructure) stats = NULL;
   guint64 bytes;
 
   g_object_get (bwe, "stats", &stats, NULL);
   fail_unless (gst_structure_get_uint64 (stats, "queue-bytes", &bytes));
-  gst_structure_free (stats);
   return bytes;
 }
 

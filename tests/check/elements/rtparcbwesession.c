@@ -57,10 +57,9 @@ unlink_session (void)
 static void
 setup (const gchar * properties)
 {
-  gchar *line = g_strdup_printf ("rtparcbwe %s", properties);
+  g_autofree gchar *line = g_strdup_printf ("rtparcbwe %s", properties);
   GstElement *element = gst_parse_launch_full (line, NULL, GST_PARSE_FLAG_NONE, NULL);
 
-  g_free (line);
   call = (Call) {.bwe = {gst_harness_new_with_element (element, "sink", NULL)} };
   gst_object_unref (element);
   gst_harness_set_live (call.bwe.h, TRUE);
@@ -129,7 +128,7 @@ tell_by_rfc8888 (guint n, guint lost)
 static void
 tell_by_twcc (guint n)
 {
-  GstPad *pad = gst_element_get_static_pad (call.bwe.h->element, "src");
+  g_autoptr (GstPad) pad = gst_element_get_static_pad (call.bwe.h->element, "src");
   GValueArray *told = told_new ();
   RcArrival arrivals[MAX_LIST];
 
@@ -142,7 +141,6 @@ tell_by_twcc (guint n)
   gst_pad_send_event (pad, gst_event_new_custom (GST_EVENT_CUSTOM_UPSTREAM, gst_structure_new
           ("RTPTWCCPackets", "packets", g_value_array_get_type (), told, NULL)));
   g_value_array_free (told);
-  gst_object_unref (pad);
 }
 
 static void
@@ -160,12 +158,11 @@ tell_by_report (guint n)
 static gboolean
 stat_is (const gchar * name, const gchar * value)
 {
-  GstStructure *stats;
+  g_autoptr (GstStructure) stats = NULL;
   gboolean is;
 
   g_object_get (call.bwe.h->element, "stats", &stats, NULL);
   is = g_strcmp0 (gst_structure_get_string (stats, name), value) == 0;
-  gst_structure_free (stats);
   return is;
 }
 
@@ -270,20 +267,18 @@ TIMED_CLAIM (test_receiver_reports_count_while_better_feedback_pauses)
 static void
 link_to_funnel (GstElement * from, GstElement * funnel)
 {
-  GstPad *src = gst_element_get_static_pad (from, "src");
-  GstPad *sink = gst_element_request_pad_simple (funnel, "sink_%u");
+  g_autoptr (GstPad) src = gst_element_get_static_pad (from, "src");
+  g_autoptr (GstPad) sink = gst_element_request_pad_simple (funnel, "sink_%u");
 
   fail_unless_equals_int (gst_pad_link (src, sink), GST_PAD_LINK_OK);
-  gst_object_unref (src);
-  gst_object_unref (sink);
 }
 
 /* Puts an rtpfunnel before the session, and behind both. */
 static GstElement *
 join_by_funnel (GstElement * other)
 {
-  GstPad *src = gst_element_get_static_pad (call.bwe.h->element, "src");
-  GstPad *sink = gst_pad_get_peer (src), *out;
+  g_autoptr (GstPad) src = gst_element_get_static_pad (call.bwe.h->element, "src");
+  g_autoptr (GstPad) sink = gst_pad_get_peer (src), out = NULL;
   GstElement *funnel = gst_element_factory_make ("rtpfunnel", NULL);
 
   gst_pad_unlink (src, sink);
@@ -292,16 +287,13 @@ join_by_funnel (GstElement * other)
   gst_element_set_state (funnel, GST_STATE_PLAYING);
   link_to_funnel (call.bwe.h->element, funnel);
   link_to_funnel (other, funnel);
-  gst_object_unref (out);
-  gst_object_unref (sink);
-  gst_object_unref (src);
   return funnel;
 }
 
 /* TWCC counts the packets of both in one row. */
 CLAIM (test_two_side_by_side_go_by_receiver_reports)
 {
-  GstElement *other = gst_element_factory_make ("rtparcbwe", NULL), *funnel;
+  g_autoptr (GstElement) other = gst_element_factory_make ("rtparcbwe", NULL), funnel = NULL;
   GstHarness *in = gst_harness_new_with_element (other, "sink", NULL);
 
   setup ("estimated-bitrate=1000000");
@@ -331,8 +323,6 @@ CLAIM (test_two_side_by_side_go_by_receiver_reports)
   gst_harness_teardown (call.out);
   gst_clear_object (&call.session);
   gst_harness_teardown (call.bwe.h);
-  gst_object_unref (funnel);
-  gst_object_unref (other);
 }
 
 G_GNUC_END_IGNORE_DEPRECATIONS

@@ -39,10 +39,9 @@ buffer_of_hex (const gchar * digits)
 static inline GstBuffer *
 key_of_bytes (guint bytes)
 {
-  gchar *digits = g_strndup (SECURE_LONGEST_KEY, 2 * bytes);
+  g_autofree gchar *digits = g_strndup (SECURE_LONGEST_KEY, 2 * bytes);
   GstBuffer *buffer = buffer_of_hex (digits);
 
-  g_free (digits);
   return buffer;
 }
 
@@ -168,11 +167,10 @@ opens (SecureContext * at, Sealed packet)
 static inline guint64
 secure_stat (SecureContext * context, const gchar * name)
 {
-  GstStructure *stats = gst_structure_new_empty ("stats");
+  g_autoptr (GstStructure) stats = gst_structure_new_empty ("stats");
   guint64 value;
 
   secure_context_add_stats (context, stats);
   fail_unless (gst_structure_get_uint64 (stats, name, &value), "no field %s", name);
-  gst_structure_free (stats);
   return value;
 }

@@ -38,7 +38,7 @@ static const gchar *const factories[] = { "rmcsink", "arcsrc" };
 static gchar *
 pop_text (GstBus * bus, GstMessageType type)
 {
-  GstMessage *message = gst_bus_timed_pop_filtered (bus, 0, type);
+  g_autoptr (GstMessage) message = gst_bus_timed_pop_filtered (bus, 0, type);
   GError *error = NULL;
   gchar *text;
 
@@ -49,7 +49,6 @@ pop_text (GstBus * bus, GstMessageType type)
     gst_message_parse_warning (message, &error, NULL);
   text = g_strdup (error->message);
   g_error_free (error);
-  gst_message_unref (message);
   return text;
 }
 
@@ -81,7 +80,7 @@ CLAIMS (test_error_about_a_key_says_what_is_right, G_N_ELEMENTS (wrongs))
     const Wrong *wrong = &wrongs[__i__];
     GstBus *bus;
     GstElement *element = element_of (factories[i], &bus);
-    gchar *text;
+    g_autofree gchar *text = NULL;
 
     gst_util_set_object_arg (G_OBJECT (element), "srtp-cipher", wrong->cipher);
     gst_util_set_object_arg (G_OBJECT (element), "srtp-key", wrong->key);
@@ -91,7 +90,6 @@ CLAIMS (test_error_about_a_key_says_what_is_right, G_N_ELEMENTS (wrongs))
         GST_STATE_CHANGE_FAILURE);
     text = pop_text (bus, GST_MESSAGE_ERROR);
     fail_unless_equals_string (text, wrong->error);
-    g_free (text);
     /* With a right one it starts after all. */
     g_object_set (element, "srtp-mki", NULL, NULL);
     gst_util_set_object_arg (G_OBJECT (element), "srtp-cipher", "aes-128-icm");
@@ -106,14 +104,13 @@ CLAIM (test_wrong_key_while_playing_keeps_the_old_one)
   for (guint i = 0; i < G_N_ELEMENTS (factories); i++) {
     GstBus *bus;
     GstElement *element = element_of (factories[i], &bus);
-    gchar *text;
+    g_autofree gchar *text = NULL;
 
     gst_util_set_object_arg (G_OBJECT (element), "srtp-key", SECURE_TEST_KEY);
     gst_element_set_state (element, GST_STATE_PAUSED);
     gst_util_set_object_arg (G_OBJECT (element), "srtp-key", "00");
     text = pop_text (bus, GST_MESSAGE_WARNING);
     fail_unless (g_str_has_suffix (text, "60 hexadecimal digits. The old key stays"));
-    g_free (text);
     element_end (element, bus);
   }
 }
@@ -124,13 +121,12 @@ CLAIM (test_key_that_comes_too_late_is_told)
   for (guint i = 0; i < G_N_ELEMENTS (factories); i++) {
     GstBus *bus;
     GstElement *element = element_of (factories[i], &bus);
-    gchar *text;
+    g_autofree gchar *text = NULL;
 
     gst_element_set_state (element, GST_STATE_PAUSED);
     gst_util_set_object_arg (G_OBJECT (element), "srtp-key", SECURE_TEST_KEY);
     text = pop_text (bus, GST_MESSAGE_WARNING);
     fail_unless (strstr (text, "in the clear: it holds from the next start") != NULL);
-    g_free (text);
     element_end (element, bus);
   }
 }
@@ -147,8 +143,8 @@ CLAIM (test_key_can_be_set_and_not_read)
     GstBus *bus;
     GstElement *element = element_of (factories[i], &bus);
     GParamSpec *pspec = g_object_class_find_property (G_OBJECT_GET_CLASS (element), "srtp-key");
-    GstStructure *stats;
-    gchar *text;
+    g_autoptr (GstStructure) stats = NULL;
+    g_autofree gchar *text = NULL;
 
     fail_if (pspec->flags & G_PARAM_READABLE);
     g_signal_connect (element, "notify::srtp-key", G_CALLBACK (on_notify), NULL);
@@ -158,8 +154,6 @@ CLAIM (test_key_can_be_set_and_not_read)
     text = gst_structure_to_string (stats);
     fail_unless (strstr (text, "srtp=(string)aes-128-icm") != NULL);
     fail_if (strstr (text, "00010203") != NULL);
-    g_free (text);
-    gst_structure_free (stats);
     element_end (element, bus);
   }
 }
@@ -267,11 +261,10 @@ write_file (const gchar * text, gint mode)
 static void
 remove_file (gchar * path)
 {
-  gchar *folder = g_path_get_dirname (path);
+  g_autofree gchar *folder = g_path_get_dirname (path);
 
   g_remove (path);
   g_rmdir (folder);
-  g_free (folder);
   g_free (path);
 }
 
@@ -319,14 +312,13 @@ CLAIMS (test_file_without_a_key_is_an_error, 2 * G_N_ELEMENTS (wrong_files))
   gchar *path = write_file (wrong_files[__i__ / 2].text ? wrong_files[__i__ / 2].text : "", 0600);
   GstBus *bus;
   GstElement *element = element_of (factories[__i__ % 2], &bus);
-  gchar *text;
+  g_autofree gchar *text = NULL;
 
   if (!wrong_files[__i__ / 2].text)
     g_remove (path);
   fail_unless_equals_int (start_with_file (element, path), GST_STATE_CHANGE_FAILURE);
   text = pop_text (bus, GST_MESSAGE_ERROR);
   fail_unless (strstr (text, wrong_files[__i__ / 2].has) != NULL, "%s", text);
-  g_free (text);
   element_end (element, bus);
   remove_file (path);
 }
@@ -335,12 +327,11 @@ CLAIMS (test_folder_is_no_key_file, G_N_ELEMENTS (factories))
 {
   GstBus *bus;
   GstElement *element = element_of (factories[__i__], &bus);
-  gchar *text;
+  g_autofree gchar *text = NULL;
 
   fail_unless_equals_int (start_with_file (element, "/"), GST_STATE_CHANGE_FAILURE);
   text = pop_text (bus, GST_MESSAGE_ERROR);
   fail_unless (strstr (text, "is not a regular file") != NULL, "%s", text);
-  g_free (text);
   element_end (element, bus);
 }
 

@@ -188,11 +188,10 @@ CLAIM (test_key_does_not_come_back)
   rekey (sender, SECURE_OTHER_KEY, NULL);       /* nothing changes */
   for (guint i = 0; i < G_N_ELEMENTS (mkis); i++) {
     SecureSettings settings = settings_of (SECURE_TEST_KEY, mkis[i]);
-    GError *error = NULL;
+    g_autoptr (GError) error = NULL;
 
     fail_if (secure_context_rekey (sender, &settings, &error));
     fail_unless (strstr (error->message, "used in this session before") != NULL);
-    g_error_free (error);
     settings_clear (&settings);
   }
   fail_unless (fits (SECURE_OTHER_KEY, NULL));
@@ -273,12 +272,11 @@ CLAIM (test_two_packets_of_one_number_do_not_leave_in_one_batch)
 static guint64
 stat_of (GstElement * element, const gchar * name)
 {
-  GstStructure *stats;
+  g_autoptr (GstStructure) stats = NULL;
   guint64 value = 0;
 
   g_object_get (element, "stats", &stats, NULL);
   gst_structure_get_uint64 (stats, name, &value);
-  gst_structure_free (stats);
   return value;
 }
 
@@ -307,8 +305,8 @@ CLAIM (test_sink_that_is_started_again_goes_on_under_its_key)
   GstElement *pipeline = gst_parse_launch ("audiotestsrc is-live=true samplesperbuffer=80 "
       "! audio/x-raw,rate=8000,channels=1 ! rtpL16pay name=p seqnum-offset=65500 "
       "! rmcsink name=s async=false port=" PORT " srtp-key=" SECURE_TEST_KEY, NULL);
-  GstElement *payloader = gst_bin_get_by_name (GST_BIN (pipeline), "p");
-  GstPad *pad = gst_element_get_static_pad (payloader, "src");
+  g_autoptr (GstElement) payloader = gst_bin_get_by_name (GST_BIN (pipeline), "p");
+  g_autoptr (GstPad) pad = gst_element_get_static_pad (payloader, "src");
   gint blocked = FALSE;
   gulong probe;
 
@@ -326,8 +324,6 @@ CLAIM (test_sink_that_is_started_again_goes_on_under_its_key)
   wait_for_packets (source, 200);
   gst_element_set_state (pipeline, GST_STATE_NULL);
   gst_element_set_state (receiver, GST_STATE_NULL);
-  gst_object_unref (pad);
-  gst_object_unref (payloader);
   gst_object_unref (sink);
   gst_object_unref (source);
   gst_object_unref (pipeline);
@@ -342,7 +338,7 @@ CLAIM (test_second_sink_behind_a_tee_says_that_it_needs_another_key)
       SECURE_TEST_KEY " t. ! queue ! rmcsink port=" PORT " name=second srtp-key=" SECURE_TEST_KEY
       " controller-params=\"params,stop=(double)0.5\"";
   GstElement *pipeline = gst_parse_launch (line, NULL), *sinks[2];
-  GstBus *bus = gst_element_get_bus (pipeline);
+  g_autoptr (GstBus) bus = gst_element_get_bus (pipeline);
   gboolean told = FALSE;
 
   sinks[0] = gst_bin_get_by_name (GST_BIN (pipeline), "first");
@@ -350,12 +346,11 @@ CLAIM (test_second_sink_behind_a_tee_says_that_it_needs_another_key)
   gst_element_set_state (pipeline, GST_STATE_PLAYING);
   while (!told) {
     GstMessage *message = gst_bus_timed_pop_filtered (bus, 30 * GST_SECOND, GST_MESSAGE_WARNING);
-    GError *error;
+    g_autoptr (GError) error = NULL;
 
     fail_unless (message != NULL, "no such warning");
     gst_message_parse_warning (message, &error, NULL);
     told = strstr (error->message, "a key of its own") != NULL;
-    g_error_free (error);
     gst_message_unref (message);
   }
   fail_unless ((stat_of (sinks[0], "srtp-unsent") > 0)
@@ -363,6 +358,5 @@ CLAIM (test_second_sink_behind_a_tee_says_that_it_needs_another_key)
   gst_element_set_state (pipeline, GST_STATE_NULL);
   gst_object_unref (sinks[0]);
   gst_object_unref (sinks[1]);
-  gst_object_unref (bus);
   gst_object_unref (pipeline);
 }

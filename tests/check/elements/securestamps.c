@@ -104,11 +104,10 @@ CLAIM (test_stamp_counts_on_an_authentic_packet_that_comes_first)
 static void
 send_one (Transport * transport, const Sealed * packet)
 {
-  GstBuffer *buffer = gst_buffer_new_memdup (packet->bytes, packet->size);
+  g_autoptr (GstBuffer) buffer = gst_buffer_new_memdup (packet->bytes, packet->size);
 
   fail_unless_equals_int (transport->funcs->send (transport, &buffer, 1,
           RC_ECN_BITS_NOT_ECT).sent, 1);
-  gst_buffer_unref (buffer);
 }
 
 /* Size of the trailer that the packet left with. */
@@ -159,7 +158,7 @@ static GstElement *
 play (const gchar * format, ...)
 {
   va_list args;
-  gchar *line;
+  g_autofree gchar *line = NULL;
   GstElement *pipeline;
 
   va_start (args, format);
@@ -168,7 +167,6 @@ play (const gchar * format, ...)
   pipeline = gst_parse_launch (line, NULL);
   fail_unless (pipeline != NULL, "%s", line);
   gst_element_set_state (pipeline, GST_STATE_PLAYING);
-  g_free (line);
   return pipeline;
 }
 
@@ -177,7 +175,7 @@ stat_of (GstElement * pipeline, const gchar * name)
 {
   GstElement *element = GST_IS_PIPELINE (pipeline) ? gst_bin_get_by_name (GST_BIN (pipeline), "e")
       : gst_object_ref (pipeline);
-  GstStructure *stats;
+  g_autoptr (GstStructure) stats = NULL;
   guint64 count = 0;
   gdouble value = 0;
 
@@ -186,7 +184,6 @@ stat_of (GstElement * pipeline, const gchar * name)
     value = (gdouble) count;
   else
     gst_structure_get_double (stats, name, &value);
-  gst_structure_free (stats);
   gst_object_unref (element);
   return value;
 }
@@ -245,7 +242,8 @@ give_key (GstElement * decoder, guint ssrc, gpointer user_data)
 /* It knows no trailers, and says nothing that would ask for them. */
 CLAIM (test_stock_receiver_gets_packets_without_trailers)
 {
-  GstElement *receiver, *relay, *sender, *decoder, *end;
+  GstElement *receiver, *relay, *sender;
+  g_autoptr (GstElement) decoder = NULL, end = NULL;
   GstStructure *stats;
   guint64 rendered = 0;
 
@@ -272,6 +270,4 @@ CLAIM (test_stock_receiver_gets_packets_without_trailers)
   stop (sender);
   stop (relay);
   stop (receiver);
-  gst_object_unref (decoder);
-  gst_object_unref (end);
 }

@@ -149,7 +149,7 @@ mend (Fixture * f, guint lost)
 static void
 assert_mends (Fixture * f, guint lost)
 {
-  GstBuffer *mended = mend (f, lost);
+  g_autoptr (GstBuffer) mended = mend (f, lost);
   GstMapInfo map;
 
   fail_unless (mended != NULL, "packet %u was not mended", lost);
@@ -157,7 +157,6 @@ assert_mends (Fixture * f, guint lost)
   fail_unless_equals_int (gst_buffer_get_size (mended), map.size);
   fail_unless (gst_buffer_memcmp (mended, 12, map.data + 12, map.size - 12) == 0);
   gst_buffer_unmap (f->left->pdata[lost], &map);
-  gst_buffer_unref (mended);
 }
 
 CLAIM_ON (test_fec_mends_a_loss_after_frames_were_dropped, FEC_QUEUE)

@@ -15,7 +15,7 @@ static gsize
 report_about (guint n_sources)
 {
   RcTime now = 10 * RC_SECOND;
-  GstBuffer *buffer;
+  g_autoptr (GstBuffer) buffer = NULL;
   gsize size;
 
   source_table_init (&table);
@@ -31,7 +31,6 @@ report_about (guint n_sources)
   fail_unless_equals_int (source_table_report (&table, now, reports), n_sources);
   buffer = rtcp_new_reports (7, reports, n_sources);
   size = gst_buffer_get_size (buffer);
-  gst_buffer_unref (buffer);
   return size;
 }
 

@@ -58,8 +58,8 @@ has_stock (void)
 
 CLAIMS (test_arcsrc_opens_what_srtpenc_protects, has_stock () ? G_N_ELEMENTS (kinds) : 0)
 {
-  GstBuffer *key = key_of_bytes ((guint) kinds[__i__].key_bytes);
-  GSocket *socket = sender_new ("127.0.0.1");
+  g_autoptr (GstBuffer) key = key_of_bytes ((guint) kinds[__i__].key_bytes);
+  g_autoptr (GSocket) socket = sender_new ("127.0.0.1");
   GstHarness *enc = enc_new (__i__);
   Receiver r;
 
@@ -79,8 +79,6 @@ CLAIMS (test_arcsrc_opens_what_srtpenc_protects, has_stock () ? G_N_ELEMENTS (ki
   fail_unless_equals_uint64 (receiver_stat (&r, "rejected"), 0);
   receiver_close (&r);
   gst_harness_teardown (enc);
-  gst_buffer_unref (key);
-  g_object_unref (socket);
 }
 
 static GstHarness *
@@ -133,14 +131,14 @@ push_to_srtpdec (GstHarness * dec, GSocket * socket)
 
 CLAIMS (test_srtpdec_opens_what_rmcsink_protects, has_stock () ? G_N_ELEMENTS (kinds) : 0)
 {
-  GstBuffer *key = key_of_bytes ((guint) kinds[__i__].key_bytes);
-  GSocket *socket = sender_new ("127.0.0.1");
+  g_autoptr (GstBuffer) key = key_of_bytes ((guint) kinds[__i__].key_bytes);
+  g_autoptr (GSocket) socket = sender_new ("127.0.0.1");
   GstHarness *sink = sink_new (__i__, key, sender_port (socket));
   GstHarness *dec = gst_harness_new_with_padnames ("srtpdec", "rtp_sink", "rtp_src");
 
   set_srtp_caps (dec, __i__, key);
   for (guint16 i = 0; i < N_PACKETS; i++) {
-    GstBuffer *plain = rtp_new (SSRC, i), *opened;
+    g_autoptr (GstBuffer) plain = rtp_new (SSRC, i), opened = NULL;
     GstMapInfo map;
 
     fail_unless_equals_int (gst_harness_push (sink, gst_buffer_ref (plain)), GST_FLOW_OK);
@@ -149,11 +147,7 @@ CLAIMS (test_srtpdec_opens_what_rmcsink_protects, has_stock () ? G_N_ELEMENTS (k
     gst_buffer_map (plain, &map, GST_MAP_READ);
     gst_check_buffer_data (opened, map.data, map.size);
     gst_buffer_unmap (plain, &map);
-    gst_buffer_unref (opened);
-    gst_buffer_unref (plain);
   }
   gst_harness_teardown (dec);
   gst_harness_teardown (sink);
-  gst_buffer_unref (key);
-  g_object_unref (socket);
 }

@@ -17,7 +17,7 @@ compare (gconstpointer a, gconstpointer b)
 
 CLAIM (test_no_viewer_has_the_ssrc_of_another)
 {
-  guint32 *masks = g_new (guint32, VIEWERS);
+  g_autofree guint32 *masks = g_new (guint32, VIEWERS);
   guint in_sequence = 0;
 
   for (guint i = 0; i < VIEWERS; i++) {
@@ -29,5 +29,4 @@ CLAIM (test_no_viewer_has_the_ssrc_of_another)
   qsort (masks, VIEWERS, sizeof masks[0], compare);
   for (guint i = 1; i < VIEWERS; i++)
     fail_unless (masks[i] != masks[i - 1], "%08x twice", masks[i]);
-  g_free (masks);
 }

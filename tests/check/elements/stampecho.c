@@ -140,12 +140,11 @@ static guint64
 echoed_bps (GstHarness * h, GstBuffer * packet)
 {
   RtcpMessage feedback;
-  GstBuffer *report;
+  g_autoptr (GstBuffer) report = NULL;
 
   fail_unless_equals_int (gst_harness_push (h, packet), GST_FLOW_OK);
   report = gst_harness_pull (reports);
   fail_unless (report && rtcp_message_read_buffer (&feedback, report) == RTCP_VALID);
-  gst_buffer_unref (report);
   return feedback.reports[0].explicit_rate_bps;
 }
 

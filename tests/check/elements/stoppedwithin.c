@@ -109,12 +109,11 @@ use (const GValue * item, gpointer write)
 static gpointer
 use_all (gpointer write)
 {
-  GstIterator *all = gst_bin_iterate_recurse (GST_BIN (pipeline));
+  g_autoptr (GstIterator) all = gst_bin_iterate_recurse (GST_BIN (pipeline));
 
   g_private_set (&answers, &answers);
   while (gst_iterator_foreach (all, use, write) == GST_ITERATOR_RESYNC)
     gst_iterator_resync (all);
-  gst_iterator_free (all);
   return NULL;
 }
 
@@ -270,18 +269,14 @@ listen_to_item (const GValue * item, gpointer user_data)
 static guint
 free_port (void)
 {
-  GSocket *socket = g_socket_new (G_SOCKET_FAMILY_IPV4, G_SOCKET_TYPE_DATAGRAM, 0, NULL);
-  GInetAddress *any = g_inet_address_new_loopback (G_SOCKET_FAMILY_IPV4);
-  GSocketAddress *address = g_inet_socket_address_new (any, 0), *bound;
+  g_autoptr (GSocket) socket = g_socket_new (G_SOCKET_FAMILY_IPV4, G_SOCKET_TYPE_DATAGRAM, 0, NULL);
+  g_autoptr (GInetAddress) any = g_inet_address_new_loopback (G_SOCKET_FAMILY_IPV4);
+  g_autoptr (GSocketAddress) address = g_inet_socket_address_new (any, 0), bound = NULL;
   guint port;
 
   fail_unless (g_socket_bind (socket, address, FALSE, NULL));
   bound = g_socket_get_local_address (socket, NULL);
   port = g_inet_socket_address_get_port (G_INET_SOCKET_ADDRESS (bound));
-  g_object_unref (bound);
-  g_object_unref (address);
-  g_object_unref (any);
-  g_object_unref (socket);
   return port;
 }
 
@@ -290,8 +285,8 @@ static void
 make (const gchar * line)
 {
   guint port = free_port ();
-  gchar *text;
-  GstIterator *all;
+  g_autofree gchar *text = NULL;
+  g_autoptr (GstIterator) all = NULL;
   GError *error = NULL;
   GstBus *bus;
 
@@ -301,14 +296,12 @@ make (const gchar * line)
 #pragma GCC diagnostic pop
   pipeline = gst_parse_launch (text, &error);
   fail_unless (error == NULL, "%s: %s", text, error ? error->message : "");
-  g_free (text);
   bus = gst_element_get_bus (pipeline);
   gst_bus_set_sync_handler (bus, on_message, NULL, NULL);
   gst_object_unref (bus);
   g_signal_connect (pipeline, "deep-element-added", G_CALLBACK (on_added), NULL);
   all = gst_bin_iterate_recurse (GST_BIN (pipeline));
   gst_iterator_foreach (all, listen_to_item, NULL);
-  gst_iterator_free (all);
 }
 
 static gboolean

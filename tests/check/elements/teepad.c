@@ -36,10 +36,9 @@ has_segment (GstPad * pad)
 static gboolean
 new_pad_has_segment (void)
 {
-  GstPad *pad = tee_pad_request (tee);
+  g_autoptr (GstPad) pad = tee_pad_request (tee);
   gboolean has = has_segment (pad);
 
-  gst_object_unref (pad);
   return has;
 }
 
@@ -53,11 +52,10 @@ gst_element_add_pad (GstElement * element, GstPad * pad)
   if (!real)
     real = (gboolean (*)(GstElement *, GstPad *)) dlsym (RTLD_NEXT, "gst_element_add_pad");
   if (element == tee && g_atomic_int_get (&held)) {
-    GstPad *sink = gst_element_get_static_pad (tee, "sink");
+    g_autoptr (GstPad) sink = gst_element_get_static_pad (tee, "sink");
 
     g_atomic_int_set (&open_gate, TRUE);
     wait_until (has_segment (sink));
-    gst_object_unref (sink);
   }
   return real (element, pad);
 }

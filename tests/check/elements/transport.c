@@ -103,7 +103,7 @@ static void
 push (SendSession * session, guint n)
 {
   for (guint i = 0; i < n; i++) {
-    GstBuffer *buffer = gst_rtp_buffer_new_allocate (PAYLOAD, 0, 0);
+    g_autoptr (GstBuffer) buffer = gst_rtp_buffer_new_allocate (PAYLOAD, 0, 0);
     GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
     guint taken = 0;
 
@@ -114,7 +114,6 @@ push (SendSession * session, guint n)
     gst_rtp_buffer_unmap (&rtp);
     fail_unless_equals_int (send_session_push (session, &buffer, 1, &taken),
         SEND_PUSH_OK);
-    gst_buffer_unref (buffer);
   }
 }
 
@@ -222,12 +221,11 @@ CLAIM (test_transport_with_a_place_for_stamps_is_told_once_the_receiver_knows_of
 CLAIM (test_a_session_that_has_stopped_uses_its_transport_no_more)
 {
   SendSession *session = open_session_with (&kept_funcs, "piqi-rcp", G_MAXUINT);
-  GstCaps *caps = gst_caps_from_string ("application/x-rtp,media=video,clock-rate=90000,"
+  g_autoptr (GstCaps) caps = gst_caps_from_string ("application/x-rtp,media=video,clock-rate=90000,"
       "encoding-name=H264,extmap-" G_STRINGIFY (RATE_STAMP_ID) "=" RATE_STAMP_URI);
   SessionStats stats;
 
   send_session_set_caps (session, caps);
-  gst_caps_unref (caps);
   push (session, 5);
   fail_unless (sent (5) >= 5);
   send_session_stop (session);

@@ -245,13 +245,13 @@ CLAIM (test_a_source_that_is_live_no_more_waits_and_loses_no_picture)
 /* Lengths that lead beyond the packet, and bytes by chance behind a sync byte. */
 CLAIM (test_any_bytes_are_safe)
 {
-  GRand *random = g_rand_new_with_seed (3);
+  g_autoptr (GRand) random = g_rand_new_with_seed (3);
   TsPictures ts = { 0 };
   gboolean key;
 
   for (guint n = 0; n < 20000; n++) {
     guint packets = 1 + (guint) g_rand_int_range (random, 0, PER_RTP);
-    guint8 *payload = g_malloc (packets * TS);
+    g_autofree guint8 *payload = g_malloc (packets * TS);
 
     for (guint i = 0; i < packets * TS; i++)
       payload[i] = (guint8) g_rand_int (random);
@@ -263,7 +263,5 @@ CLAIM (test_any_bytes_are_safe)
     ts_pictures_read (&ts, payload, packets * TS, &key);
     fail_unless (ts_pictures_strip (&ts, payload, packets * TS, n % 3 == 0, n % 5 > 0) % TS == 0);
     fail_if (ts_pictures_read (&ts, payload, packets * TS - 1, &key));
-    g_free (payload);
   }
-  g_rand_free (random);
 }

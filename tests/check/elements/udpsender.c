@@ -27,14 +27,12 @@ socket_new (void)
 {
   GSocket *socket = g_socket_new (G_SOCKET_FAMILY_IPV4, G_SOCKET_TYPE_DATAGRAM,
       G_SOCKET_PROTOCOL_UDP, NULL);
-  GInetAddress *loopback = g_inet_address_new_loopback (G_SOCKET_FAMILY_IPV4);
-  GSocketAddress *address = g_inet_socket_address_new (loopback, 0);
+  g_autoptr (GInetAddress) loopback = g_inet_address_new_loopback (G_SOCKET_FAMILY_IPV4);
+  g_autoptr (GSocketAddress) address = g_inet_socket_address_new (loopback, 0);
 
   fail_unless (socket && g_socket_bind (socket, address, FALSE, NULL));
   g_socket_set_blocking (socket, FALSE);
   g_socket_set_option (socket, SOL_SOCKET, SO_RCVBUF, 4 << 20, NULL);
-  g_object_unref (address);
-  g_object_unref (loopback);
   return socket;
 }
 

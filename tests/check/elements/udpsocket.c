@@ -50,32 +50,30 @@ static guint
 assert_arrives_from (GSocket * socket, const gchar * address)
 {
   guint from_port;
-  gchar *from;
+  g_autofree gchar *from = NULL;
 
   fail_unless (send_one (socket));
   from = veth_next_sender (receiver, &from_port);
   fail_unless_equals_string (from, address);
-  g_free (from);
   return from_port;
 }
 
 static void
 assert_answers_arrive (GSocket * socket)
 {
-  GSocketAddress *to = g_socket_get_local_address (socket, NULL);
+  g_autoptr (GSocketAddress) to = g_socket_get_local_address (socket, NULL);
   guint8 data[8];
 
   fail_unless (g_socket_send_to (receiver, to, "answer", 6, NULL, NULL) == 6);
   /* An ARP request of a young veth may be lost, and is repeated each second. */
   fail_unless (g_socket_condition_timed_wait (socket, G_IO_IN, 5 * G_TIME_SPAN_SECOND, NULL, NULL));
   fail_unless_equals_int (udp_socket_receive (socket, data, sizeof data), 6);
-  g_object_unref (to);
 }
 
 static void
 assert_follows (guint bind_port)
 {
-  GSocket *socket = open_to (VETH_RECEIVER, NULL, bind_port);
+  g_autoptr (GSocket) socket = open_to (VETH_RECEIVER, NULL, bind_port);
   guint from_port = assert_arrives_from (socket, VETH_SENDER);
   int fd = g_socket_get_fd (socket);
 
@@ -94,7 +92,6 @@ assert_follows (guint bind_port)
     fail_unless_equals_int (from_port, bind_port);
   veth_ip ("address del " VETH_SENDER_2 "/24 dev veth0");
   veth_ip ("address add " VETH_SENDER "/24 dev veth0");
-  g_object_unref (socket);
 }
 
 CLAIM (test_socket_follows_a_changed_address_with_its_port)
@@ -106,7 +103,7 @@ CLAIM (test_socket_follows_a_changed_address_with_its_port)
 /* The old address is still there, but the way to the peer leads from another: a VPN came up. */
 CLAIM (test_socket_follows_a_route_that_moved)
 {
-  GSocket *socket = open_to (VETH_RECEIVER, NULL, 0);
+  g_autoptr (GSocket) socket = open_to (VETH_RECEIVER, NULL, 0);
 
   assert_arrives_from (socket, VETH_SENDER);
   veth_ip ("address add 10.80.0.1/24 dev veth0");
@@ -114,14 +111,13 @@ CLAIM (test_socket_follows_a_route_that_moved)
   assert_arrives_from (socket, VETH_SENDER);
   fail_unless_equals_int (udp_socket_follow_route (socket), TRANSPORT_ROUTE_MOVED);
   assert_arrives_from (socket, "10.80.0.1");
-  g_object_unref (socket);
 }
 
 CLAIM (test_after_a_change_only_the_peer_is_heard)
 {
-  GSocket *socket = open_to (VETH_RECEIVER, NULL, 0), *stranger;
+  g_autoptr (GSocket) socket = open_to (VETH_RECEIVER, NULL, 0), stranger = NULL;
   guint stranger_port = 0;
-  GSocketAddress *to;
+  g_autoptr (GSocketAddress) to = NULL;
   guint8 data[8];
 
   veth_swap_sender_address (0);
@@ -131,29 +127,24 @@ CLAIM (test_after_a_change_only_the_peer_is_heard)
   g_socket_send_to (stranger, to, "me too", 6, NULL, NULL);
   assert_answers_arrive (socket);
   fail_unless_equals_int (udp_socket_receive (socket, data, sizeof data), -1);
-  g_object_unref (stranger);
-  g_object_unref (to);
-  g_object_unref (socket);
 }
 
 CLAIM (test_peer_that_cannot_be_reached_is_not_taken)
 {
-  GSocket *socket = open_to (VETH_RECEIVER, NULL, 0);
-  GSocketAddress *far = g_inet_socket_address_new_from_string ("192.0.2.1", 5000);
+  g_autoptr (GSocket) socket = open_to (VETH_RECEIVER, NULL, 0);
+  g_autoptr (GSocketAddress) far = g_inet_socket_address_new_from_string ("192.0.2.1", 5000);
 
   assert_arrives_from (socket, VETH_SENDER);
   fail_if (udp_socket_set_peer (socket, far));
   assert_arrives_from (socket, VETH_SENDER);
   assert_answers_arrive (socket);
-  g_object_unref (far);
-  g_object_unref (socket);
 }
 
 CLAIM (test_socket_that_lost_its_peer_hears_nobody_and_finds_it_again)
 {
   const struct sockaddr nobody = {.sa_family = AF_UNSPEC };
-  GSocket *socket = open_to (VETH_RECEIVER, NULL, 7124);
-  GSocketAddress *to = g_inet_socket_address_new_from_string (VETH_SENDER, 7124);
+  g_autoptr (GSocket) socket = open_to (VETH_RECEIVER, NULL, 7124);
+  g_autoptr (GSocketAddress) to = g_inet_socket_address_new_from_string (VETH_SENDER, 7124);
   guint8 data[8];
 
   fail_unless (connect (g_socket_get_fd (socket), &nobody, sizeof nobody) == 0);
@@ -164,14 +155,12 @@ CLAIM (test_socket_that_lost_its_peer_hears_nobody_and_finds_it_again)
   fail_unless_equals_int (udp_socket_follow_route (socket), TRANSPORT_ROUTE_MOVED);
   fail_unless_equals_int (assert_arrives_from (socket, VETH_SENDER), 7124);
   assert_answers_arrive (socket);
-  g_object_unref (to);
-  g_object_unref (socket);
 }
 
 CLAIM (test_link_local_addresses_bind_with_their_interface)
 {
   UdpSocketConfig config = { VETH_RECEIVER_IPV6 "%veth0", 0, VETH_SENDER_IPV6 "%nowhere", 0, -1 };
-  GError *error = NULL;
+  g_autoptr (GError) error = NULL;
   GSocket *socket;
 
   g_object_unref (receiver);
@@ -185,19 +174,17 @@ CLAIM (test_link_local_addresses_bind_with_their_interface)
   fail_unless (udp_socket_open (&config, NULL, &error) == NULL);
   fail_unless (strstr (error->message, "interface of this machine") != NULL,
       "says: %s", error->message);
-  g_error_free (error);
 }
 
 static gint
 tos_of (gint qos_dscp)
 {
   UdpSocketConfig config = { VETH_RECEIVER, port, NULL, 0, qos_dscp };
-  GSocket *socket = udp_socket_open (&config, NULL, NULL);
+  g_autoptr (GSocket) socket = udp_socket_open (&config, NULL, NULL);
   gint tos = -1;
 
   fail_unless (socket != NULL);
   fail_unless (g_socket_get_option (socket, IPPROTO_IP, IP_TOS, &tos, NULL));
-  g_object_unref (socket);
   return tos;
 }
 

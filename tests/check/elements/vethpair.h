@@ -45,7 +45,7 @@ veth_in (int namespace)
 static inline void
 veth_ip (const gchar * format, ...)
 {
-  gchar *arguments, *line;
+  g_autofree gchar *arguments = NULL, *line = NULL;
   gint status;
   va_list args;
 
@@ -55,8 +55,6 @@ veth_ip (const gchar * format, ...)
   line = g_strconcat ("ip ", arguments, NULL);
   fail_unless (g_spawn_command_line_sync (line, NULL, NULL, &status, NULL) && status == 0,
       "%s", line);
-  g_free (line);
-  g_free (arguments);
 }
 
 static inline int
@@ -77,13 +75,12 @@ veth_wake (GstElement * element, gpointer awake)
 static inline void
 veth_pool_here (void)
 {
-  GstElement *element = gst_pipeline_new (NULL);
+  g_autoptr (GstElement) element = gst_pipeline_new (NULL);
   gint awake = 0;
 
   gst_element_call_async (element, veth_wake, &awake, NULL);
   while (!g_atomic_int_get (&awake))
     g_usleep (1000);
-  gst_object_unref (element);
 }
 
 /* Leaves the thread in the sender's. */
@@ -125,7 +122,8 @@ veth_swap_sender_address (gulong between_us)
 static inline GSocket *
 veth_receiver_socket (VethPair * self, const gchar * address, guint * port)
 {
-  GSocketAddress *local = g_inet_socket_address_new_from_string (address, *port), *bound;
+  g_autoptr (GSocketAddress) local = g_inet_socket_address_new_from_string (address, *port),
+      bound = NULL;
   GSocket *socket;
 
   veth_in (self->receiver);
@@ -136,8 +134,6 @@ veth_receiver_socket (VethPair * self, const gchar * address, guint * port)
   bound = g_socket_get_local_address (socket, NULL);
   *port = g_inet_socket_address_get_port (G_INET_SOCKET_ADDRESS (bound));
   veth_in (self->sender);
-  g_object_unref (bound);
-  g_object_unref (local);
   return socket;
 }
 
@@ -146,7 +142,7 @@ veth_receiver_socket (VethPair * self, const gchar * address, guint * port)
 static inline gchar *
 veth_next_sender (GSocket * socket, guint * port)
 {
-  GSocketAddress *from = NULL;
+  g_autoptr (GSocketAddress) from = NULL;
   gchar data[2048], *text;
 
   if (!g_socket_condition_timed_wait (socket, G_IO_IN, 5 * G_TIME_SPAN_SECOND, NULL, NULL))
@@ -155,7 +151,6 @@ veth_next_sender (GSocket * socket, guint * port)
   text =
       g_inet_address_to_string (g_inet_socket_address_get_address (G_INET_SOCKET_ADDRESS (from)));
   *port = g_inet_socket_address_get_port (G_INET_SOCKET_ADDRESS (from));
-  g_object_unref (from);
   return text;
 }
 

@@ -91,7 +91,7 @@ scratch_new (void)
 static gchar *
 metrics_of (GstElement * element, const gchar * kinds)
 {
-  GstStructure *s = snapshot_new (element);
+  g_autoptr (GstStructure) s = snapshot_new (element);
   StreamTable *streams = stream_table_new ();
   gchar *text, *metrics;
 
@@ -104,7 +104,6 @@ metrics_of (GstElement * element, const gchar * kinds)
   metrics = open_metrics_text (streams);
   stream_table_free (streams);
   g_free (text);
-  gst_structure_free (s);
   return metrics;
 }
 
@@ -116,21 +115,19 @@ fail_unless_says (const gchar * text, const gchar * what)
 
 CLAIM (test_a_row_is_a_field_of_the_structure)
 {
-  GstElement *element = scratch_new ();
-  GstStructure *stats;
+  g_autoptr (GstElement) element = scratch_new ();
+  g_autoptr (GstStructure) stats = NULL;
   guint64 rate_bps = 0, bytes = 0;
 
   g_object_get (element, "stats", &stats, NULL);
   fail_unless (gst_structure_get (stats, "scratch-bitrate", G_TYPE_UINT64, &rate_bps,
           "bytes-thrown", G_TYPE_UINT64, &bytes, NULL));
   fail_unless (rate_bps == 8000 && bytes == 4200);
-  gst_structure_free (stats);
-  gst_object_unref (element);
 }
 
 CLAIM (test_a_row_is_a_line_of_the_description)
 {
-  GstElement *element = scratch_new ();
+  g_autoptr (GstElement) element = scratch_new ();
   GPtrArray *description = structures_of (gst_element_get_factory (element), "Statistics");
   const Field *field =
       structure_find_field (structures_find (description, "ScratchStats"), "bytes-thrown");
@@ -139,44 +136,37 @@ CLAIM (test_a_row_is_a_line_of_the_description)
   fail_unless_equals_string (field->unit, "bytes");
   fail_unless_equals_string (field->text, "how much in all");
   g_ptr_array_unref (description);
-  gst_object_unref (element);
 }
 
 CLAIM (test_a_row_is_a_metric_with_its_kind_and_unit)
 {
-  GstElement *element = scratch_new ();
-  gchar *metrics = metrics_of (element, NULL);
+  g_autoptr (GstElement) element = scratch_new ();
+  g_autofree gchar *metrics = metrics_of (element, NULL);
 
   fail_unless_says (metrics, "# TYPE gst_arc_scratch_thrown_bytes counter\n"
       "# UNIT gst_arc_scratch_thrown_bytes bytes\n");
   fail_unless_says (metrics, "\ngst_arc_scratch_thrown_bytes_total{");
   fail_unless_says (metrics, "# TYPE gst_arc_scratch_scratch_bitrate_bytes_per_second gauge\n");
   fail_unless_says (metrics, "} 1000\n");
-  g_free (metrics);
-  gst_object_unref (element);
 }
 
 CLAIM (test_a_derived_element_has_the_kinds_of_its_parent)
 {
-  GstElement *element;
-  gchar *metrics;
+  g_autoptr (GstElement) element = NULL;
+  g_autofree gchar *metrics = NULL;
 
   gst_element_register (NULL, "derived", GST_RANK_NONE, derived_get_type ());
   element = gst_element_factory_make ("derived", NULL);
   metrics = metrics_of (element, NULL);
   fail_unless_says (metrics, "# TYPE gst_arc_derived_thrown_bytes counter\n");
-  g_free (metrics);
-  gst_object_unref (element);
 }
 
 CLAIM (test_a_row_is_a_line_of_the_reference)
 {
-  GstElement *element = scratch_new ();
-  gchar *page = page_of_element (gst_element_get_factory (element));
+  g_autoptr (GstElement) element = scratch_new ();
+  g_autofree gchar *page = page_of_element (gst_element_get_factory (element));
 
   fail_unless_says (page, "| `bytes-thrown` | uint64 | bytes | how much in all |\n");
-  g_free (page);
-  gst_object_unref (element);
 }
 
 /* A process may say what it likes, and another version of us what we do not know. */
@@ -188,11 +178,10 @@ CLAIM (test_a_number_of_an_unknown_kind_is_a_metric_without_unit)
   GstElement *element = scratch_new ();
 
   for (guint i = 0; i < G_N_ELEMENTS (kinds); i++) {
-    gchar *metrics = metrics_of (element, kinds[i]);
+    g_autofree gchar *metrics = metrics_of (element, kinds[i]);
 
     fail_unless_says (metrics, "# TYPE gst_arc_scratch_bytes_thrown unknown\n# HELP");
     fail_unless_says (metrics, "\ngst_arc_scratch_bytes_thrown{");
-    g_free (metrics);
   }
   gst_object_unref (element);
 }

@@ -23,7 +23,7 @@ typedef struct
 static void
 monitor_listen (Monitor * self)
 {
-  GSocketAddress *address = g_unix_socket_address_new (socket_path);
+  g_autoptr (GSocketAddress) address = g_unix_socket_address_new (socket_path);
 
   g_unlink (socket_path);
   self->process = NULL;
@@ -31,7 +31,6 @@ monitor_listen (Monitor * self)
       G_SOCKET_PROTOCOL_DEFAULT, NULL);
   fail_unless (g_socket_bind (self->listening, address, FALSE, NULL));
   fail_unless (g_socket_listen (self->listening, NULL));
-  g_object_unref (address);
 }
 
 static void
@@ -96,13 +95,12 @@ monitor_wait_for_message (Monitor * self, const gchar * kind, const gchar * text
   gboolean found = FALSE;
 
   while (!found && g_get_monotonic_time () < end) {
-    GstStructure *s = monitor_receive_any (self);
+    g_autoptr (GstStructure) s = monitor_receive_any (self);
 
     fail_unless (s != NULL);
     found = gst_structure_has_name (s, GST_ARC_MONITOR_MESSAGE)
         && g_strcmp0 (gst_structure_get_string (s, "kind"), kind) == 0
         && strstr (gst_structure_get_string (s, "text"), text) != NULL;
-    gst_structure_free (s);
   }
   fail_unless (found, "no %s '%s'", kind, text);
 }
@@ -114,14 +112,13 @@ monitor_count_messages (Monitor * self, guint snapshots)
   guint messages = 0;
 
   while (snapshots > 0) {
-    GstStructure *s = monitor_receive_any (self);
+    g_autoptr (GstStructure) s = monitor_receive_any (self);
 
     fail_unless (s != NULL);
     if (gst_structure_has_name (s, GST_ARC_MONITOR_MESSAGE))
       messages++;
     else
       snapshots--;
-    gst_structure_free (s);
   }
   return messages;
 }
@@ -205,7 +202,7 @@ CLAIM_ON (test_snapshot_has_the_statistics_the_address_and_nothing_else, MONITOR
 
 CLAIM_ON (test_snapshot_has_the_frames_that_go_into_the_encoder, MONITOR)
 {
-  GstElement *pipeline, *sink;
+  g_autoptr (GstElement) pipeline = NULL, sink = NULL;
   GstStructure *snapshot = NULL;
   const GValue *frames;
   guint width = 0, height = 0, n = 0;
@@ -228,8 +225,6 @@ CLAIM_ON (test_snapshot_has_the_frames_that_go_into_the_encoder, MONITOR)
   fail_unless_equals_int (height, 180);
   gst_structure_free (snapshot);
   gst_element_set_state (pipeline, GST_STATE_NULL);
-  gst_object_unref (sink);
-  gst_object_unref (pipeline);
 }
 
 CLAIM_ON (test_outer_elements_tell_of_inner_ones_and_the_last_hangs_up, MONITOR)
@@ -256,7 +251,7 @@ CLAIM_ON (test_outer_elements_tell_of_inner_ones_and_the_last_hangs_up, MONITOR)
 CLAIM (test_a_monitor_may_come_late_and_go_and_come_back)
 {
   Monitor monitor;
-  GstElement *pipeline;
+  g_autoptr (GstElement) pipeline = NULL;
   guint i;
 
   g_unlink (socket_path);
@@ -267,7 +262,6 @@ CLAIM (test_a_monitor_may_come_late_and_go_and_come_back)
     gst_structure_free (monitor_receive_of (&monitor, element_in (pipeline, "s")));
     monitor_close (&monitor);
   }
-  gst_object_unref (pipeline);
 }
 
 static void
@@ -282,7 +276,7 @@ CLAIM (test_messages_are_told_once_and_anew_to_a_new_monitor)
 {
   GstElement *pipeline, *sink;
   Monitor monitor;
-  GstBus *bus;
+  g_autoptr (GstBus) bus = NULL;
   guint i;
 
   g_unlink (socket_path);
@@ -304,7 +298,6 @@ CLAIM (test_messages_are_told_once_and_anew_to_a_new_monitor)
     fail_unless_equals_int (monitor_count_messages (&monitor, 3), 0);
     monitor_close (&monitor);
   }
-  gst_object_unref (bus);
   gst_object_unref (pipeline);
 }
 
@@ -348,7 +341,7 @@ CLAIM_ON (test_messages_of_elements_inside_are_told_by_the_outer_one, MONITOR)
 
 CLAIM_ON (test_a_slow_monitor_loses_snapshots_which_are_counted, MONITOR)
 {
-  GstElement *pipeline = pipeline_with ("arcsrc", "last");
+  g_autoptr (GstElement) pipeline = pipeline_with ("arcsrc", "last");
   GstStructure *snapshot;
   guint64 dropped = 0;
   guint i;
@@ -363,14 +356,13 @@ CLAIM_ON (test_a_slow_monitor_loses_snapshots_which_are_counted, MONITOR)
     fail_unless (gst_structure_get_uint64 (snapshot, "dropped", &dropped));
     gst_structure_free (snapshot);
   }
-  gst_object_unref (pipeline);
 }
 
 /* The tracer is chosen before GStreamer begins. */
 int
 main (int argc, char **argv)
 {
-  gchar *folder = g_dir_make_tmp ("monitorXXXXXX", NULL), *tracers;
+  g_autofree gchar *folder = g_dir_make_tmp ("monitorXXXXXX", NULL), *tracers = NULL;
   int failed;
 
   socket_path = g_build_filename (folder, "socket", NULL);
@@ -379,8 +371,6 @@ main (int argc, char **argv)
   failed = claim_main (argc, argv);
   g_unlink (socket_path);
   g_rmdir (folder);
-  g_free (tracers);
   g_free (socket_path);
-  g_free (folder);
   return failed;
 }

@@ -15,7 +15,7 @@ snapshot_of (const gchar * stream_id, guint n, guint bytes)
   GstStructure *s = gst_structure_new ("snapshot", "element", G_TYPE_STRING, "sink0", NULL);
   GstStructure *stats = gst_structure_new ("stats", "viewers-now", G_TYPE_UINT, n, NULL);
   GValue viewers = G_VALUE_INIT, viewer = G_VALUE_INIT;
-  gchar *filling = g_strnfill (bytes, 'x');
+  g_autofree gchar *filling = g_strnfill (bytes, 'x');
 
   g_value_init (&viewers, GST_TYPE_ARRAY);
   g_value_init (&viewer, GST_TYPE_STRUCTURE);
@@ -32,7 +32,6 @@ snapshot_of (const gchar * stream_id, guint n, guint bytes)
   gst_structure_take_value (stats, "viewers", &viewers);
   gst_structure_set (s, "stats", GST_TYPE_STRUCTURE, stats, NULL);
   gst_structure_free (stats);
-  g_free (filling);
   return s;
 }
 
@@ -40,7 +39,7 @@ snapshot_of (const gchar * stream_id, guint n, guint bytes)
 static GstStructure *
 told_stats (GstStructure * s, gsize * bytes)
 {
-  gchar *text = snapshot_text_new (s);
+  g_autofree gchar *text = snapshot_text_new (s);
   GstStructure *read = gst_structure_from_string (text, NULL), *stats = NULL;
 
   fail_unless (read != NULL, "%s", text);
@@ -48,7 +47,6 @@ told_stats (GstStructure * s, gsize * bytes)
   *bytes = strlen (text);
   gst_structure_free (read);
   gst_structure_free (s);
-  g_free (text);
   return stats;
 }
 
@@ -63,7 +61,7 @@ static const struct
 CLAIMS (test_no_stream_id_hides_a_server, G_N_ELEMENTS (stream_ids))
 {
   gsize bytes;
-  GstStructure *stats = told_stats (snapshot_of (stream_ids[__i__].id, 2, 10), &bytes);
+  g_autoptr (GstStructure) stats = told_stats (snapshot_of (stream_ids[__i__].id, 2, 10), &bytes);
   const GValue *viewers = gst_structure_get_value (stats, "viewers"), *one;
 
   fail_unless (viewers && gst_value_array_get_size (viewers) == 2);
@@ -72,17 +70,15 @@ CLAIMS (test_no_stream_id_hides_a_server, G_N_ELEMENTS (stream_ids))
       stream_ids[__i__].told);
   fail_unless_equals_string (gst_structure_get_string (g_value_get_boxed (one), "address"),
       "[::1]:5000");
-  gst_structure_free (stats);
 }
 
 CLAIM (test_a_crowd_does_not_hide_a_server)
 {
-  GstStructure *stats;
+  g_autoptr (GstStructure) stats = NULL;
   gsize bytes;
   guint n;
 
   stats = told_stats (snapshot_of ("door", 1000, 4000), &bytes);
   fail_unless (bytes <= SNAPSHOT_TEXT_MAX, "%" G_GSIZE_FORMAT, bytes);
   fail_unless (gst_structure_get_uint (stats, "viewers-now", &n) && n == 1000);
-  gst_structure_free (stats);
 }

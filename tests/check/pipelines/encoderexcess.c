@@ -16,8 +16,8 @@ static guint
 count_warnings (const gchar * launch, const gchar * text)
 {
   GError *error = NULL;
-  GstElement *pipeline = gst_parse_launch (launch, &error);
-  GstBus *bus = gst_element_get_bus (pipeline);
+  g_autoptr (GstElement) pipeline = gst_parse_launch (launch, &error);
+  g_autoptr (GstBus) bus = gst_element_get_bus (pipeline);
   GstClockTime end = gst_util_get_timestamp () + PATIENCE, now;
   GstMessage *message;
   guint n = 0;
@@ -36,8 +36,6 @@ count_warnings (const gchar * launch, const gchar * text)
     gst_message_unref (message);
   }
   gst_element_set_state (pipeline, GST_STATE_NULL);
-  gst_object_unref (bus);
-  gst_object_unref (pipeline);
   return n;
 }
 

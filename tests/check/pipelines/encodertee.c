@@ -23,11 +23,10 @@
 static guint
 target_of (GstElement * pipeline, const gchar * name, const gchar * property)
 {
-  GstElement *element = gst_bin_get_by_name (GST_BIN (pipeline), name);
+  g_autoptr (GstElement) element = gst_bin_get_by_name (GST_BIN (pipeline), name);
   guint value;
 
   g_object_get (element, property, &value, NULL);
-  gst_object_unref (element);
   return value;
 }
 
@@ -39,14 +38,13 @@ count_warnings (GstBus * bus, const gchar * text, GstClockTime span)
   guint n = 0;
 
   while ((now = gst_util_get_timestamp ()) < end) {
-    GError *warning;
+    g_autoptr (GError) warning = NULL;
 
     message = gst_bus_timed_pop_filtered (bus, end - now, GST_MESSAGE_WARNING);
     if (message == NULL)
       break;
     gst_message_parse_warning (message, &warning, NULL);
     n += strstr (warning->message, text) != NULL;
-    g_error_free (warning);
     gst_message_unref (message);
   }
   return n;
@@ -68,9 +66,9 @@ CLAIM_TIMEOUT_S (120)
 
 TIMED_CLAIM (test_dead_viewer_does_not_pull_the_encoder_down_and_sharing_is_told_once)
 {
-  GstElement *receiver = gst_parse_launch (RECEIVER, NULL),
-      *sender = gst_parse_launch (SENDER, NULL);
-  GstBus *bus = gst_element_get_bus (sender);
+  g_autoptr (GstElement) receiver = gst_parse_launch (RECEIVER, NULL),
+      sender = gst_parse_launch (SENDER, NULL);
+  g_autoptr (GstBus) bus = gst_element_get_bus (sender);
   guint warnings = 0;
 
   gst_element_set_state (receiver, GST_STATE_PLAYING);
@@ -85,7 +83,4 @@ TIMED_CLAIM (test_dead_viewer_does_not_pull_the_encoder_down_and_sharing_is_told
   fail_unless_equals_int (warnings, 1);
   gst_element_set_state (sender, GST_STATE_NULL);
   gst_element_set_state (receiver, GST_STATE_NULL);
-  gst_object_unref (bus);
-  gst_object_unref (sender);
-  gst_object_unref (receiver);
 }

@@ -51,10 +51,9 @@ share_socket (Pair * pair)
   fail_unless (g_socket_bind (pair->socket, any, FALSE, NULL));
   g_object_unref (any);
   for (guint i = 0; i < G_N_ELEMENTS (names); i++) {
-    GstElement *element = gst_bin_get_by_name (GST_BIN (pair->sender), names[i]);
+    g_autoptr (GstElement) element = gst_bin_get_by_name (GST_BIN (pair->sender), names[i]);
 
     g_object_set (element, "socket", pair->socket, NULL);
-    gst_object_unref (element);
   }
 }
 
@@ -103,14 +102,12 @@ close_pair (Pair * pair)
 static guint64
 receiver_stat (Pair * pair, const gchar * name)
 {
-  GstElement *src = gst_bin_get_by_name (GST_BIN (pair->receiver), "src");
-  GstStructure *stats;
+  g_autoptr (GstElement) src = gst_bin_get_by_name (GST_BIN (pair->receiver), "src");
+  g_autoptr (GstStructure) stats = NULL;
   guint64 value = 0;
 
   g_object_get (src, "stats", &stats, NULL);
   fail_unless (gst_structure_get_uint64 (stats, name, &value));
-  gst_structure_free (stats);
-  gst_object_unref (src);
   return value;
 }
 
@@ -131,7 +128,7 @@ within_patience (gboolean (*holds) (Pair *), Pair * pair)
 static gboolean
 knows_its_round_trip (Pair * pair)
 {
-  GstStructure *stats;
+  g_autoptr (GstStructure) stats = NULL;
   GValueArray *sources;
   const GValue *value;
   gboolean found = FALSE;
@@ -149,14 +146,13 @@ knows_its_round_trip (Pair * pair)
     gst_structure_get_uint (source, "rb-fractionlost", &loss);
     found = found || (has_block && lsr != 0 && loss == 0);
   }
-  gst_structure_free (stats);
   return found;
 }
 
 static gboolean
 counts_received_packets (Pair * pair)
 {
-  GstStructure *stats;
+  g_autoptr (GstStructure) stats = NULL;
   guint received = 0;
   gdouble loss = 100;
 
@@ -165,7 +161,6 @@ counts_received_packets (Pair * pair)
     return FALSE;
   gst_structure_get_uint (stats, "packets-recv", &received);
   gst_structure_get_double (stats, "packet-loss-pct", &loss);
-  gst_structure_free (stats);
   return received > 0 && loss == 0;
 }
 

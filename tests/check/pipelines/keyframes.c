@@ -66,14 +66,12 @@ end (GstElement * pipeline)
 static guint64
 stat_of (GstElement * pipeline, const gchar * element, const gchar * field)
 {
-  GstElement *sink = gst_bin_get_by_name (GST_BIN (pipeline), element);
-  GstStructure *stats;
+  g_autoptr (GstElement) sink = gst_bin_get_by_name (GST_BIN (pipeline), element);
+  g_autoptr (GstStructure) stats = NULL;
   guint64 value;
 
   g_object_get (sink, "stats", &stats, NULL);
   fail_unless (gst_structure_get_uint64 (stats, field, &value), "no field %s", field);
-  gst_structure_free (stats);
-  gst_object_unref (sink);
   return value;
 }
 
@@ -90,12 +88,10 @@ on_picture (GstPad * pad, GstPadProbeInfo * info, gpointer keyframes)
 static void
 count_keyframes (GstElement * pipeline, gint * keyframes)
 {
-  GstElement *element = gst_bin_get_by_name (GST_BIN (pipeline), "pictures");
-  GstPad *pad = gst_element_get_static_pad (element, "src");
+  g_autoptr (GstElement) element = gst_bin_get_by_name (GST_BIN (pipeline), "pictures");
+  g_autoptr (GstPad) pad = gst_element_get_static_pad (element, "src");
 
   gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER, on_picture, keyframes, NULL);
-  gst_object_unref (pad);
-  gst_object_unref (element);
 }
 
 CLAIM (test_a_receiver_that_starts_late_gets_a_keyframe)

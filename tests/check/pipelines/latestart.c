@@ -34,7 +34,7 @@ starts (void)
 static gpointer
 send_media (gpointer to)
 {
-  GSocket *socket = g_socket_new (G_SOCKET_FAMILY_IPV4, G_SOCKET_TYPE_DATAGRAM,
+  g_autoptr (GSocket) socket = g_socket_new (G_SOCKET_FAMILY_IPV4, G_SOCKET_TYPE_DATAGRAM,
       G_SOCKET_PROTOCOL_UDP, NULL);
   guint8 packet[1200] = { 0x80, 96,[8] = 1, 2, 3, 4 };
   gint64 start = g_get_monotonic_time ();
@@ -48,7 +48,6 @@ send_media (gpointer to)
     g_socket_send_to (socket, to, (const gchar *) packet, sizeof packet, NULL, NULL);
     g_usleep (PACKET_DISTANCE);
   }
-  g_object_unref (socket);
   return NULL;
 }
 
@@ -77,8 +76,8 @@ wait_for_packets (void)
 static gboolean
 start_once (guint port)
 {
-  gchar *text = g_strdup_printf (RECEIVER, port);
-  GstElement *pipeline = gst_parse_launch (text, NULL), *out;
+  g_autofree gchar *text = g_strdup_printf (RECEIVER, port);
+  g_autoptr (GstElement) pipeline = gst_parse_launch (text, NULL), out = NULL;
   gboolean came;
 
   fail_unless (pipeline != NULL);
@@ -91,9 +90,6 @@ start_once (guint port)
   gst_element_set_state (pipeline, GST_STATE_PLAYING);
   came = wait_for_packets ();
   gst_element_set_state (pipeline, GST_STATE_NULL);
-  gst_object_unref (out);
-  gst_object_unref (pipeline);
-  g_free (text);
   return came;
 }
 
@@ -101,14 +97,13 @@ start_once (guint port)
 static GSocketAddress *
 find_port (void)
 {
-  GSocket *socket = g_socket_new (G_SOCKET_FAMILY_IPV4, G_SOCKET_TYPE_DATAGRAM,
+  g_autoptr (GSocket) socket = g_socket_new (G_SOCKET_FAMILY_IPV4, G_SOCKET_TYPE_DATAGRAM,
       G_SOCKET_PROTOCOL_UDP, NULL);
   GSocketAddress *any = g_inet_socket_address_new_from_string ("127.0.0.1", 0), *local;
 
   fail_unless (g_socket_bind (socket, any, FALSE, NULL));
   local = g_socket_get_local_address (socket, NULL);
   g_object_unref (any);
-  g_object_unref (socket);
   return local;
 }
 

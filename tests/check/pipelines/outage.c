@@ -185,11 +185,10 @@ static gboolean
 is_there (gint codec)
 {
   for (guint i = 0; i < G_N_ELEMENTS (codecs[codec].needs) && codecs[codec].needs[i]; i++) {
-    GstElementFactory *factory = gst_element_factory_find (codecs[codec].needs[i]);
+    g_autoptr (GstElementFactory) factory = gst_element_factory_find (codecs[codec].needs[i]);
 
     if (!factory)
       return FALSE;
-    gst_object_unref (factory);
   }
   return TRUE;
 }
@@ -227,9 +226,10 @@ frames_of (const gchar * file)
 {
   gchar *text = g_strdup_printf ("filesrc location=%s ! matroskademux ! fakesink name=out "
       "signal-handoffs=true", file);
-  GstElement *pipeline = launch (text), *out = gst_bin_get_by_name (GST_BIN (pipeline), "out");
-  GstBus *bus = gst_element_get_bus (pipeline);
-  GstMessage *message;
+  g_autoptr (GstElement) pipeline = launch (text), out = gst_bin_get_by_name (GST_BIN (pipeline),
+      "out");
+  g_autoptr (GstBus) bus = gst_element_get_bus (pipeline);
+  g_autoptr (GstMessage) message = NULL;
   guint n = 0;
 
   g_signal_connect (out, "handoff", G_CALLBACK (count), &n);
@@ -237,19 +237,15 @@ frames_of (const gchar * file)
   message = gst_bus_timed_pop_filtered (bus, 30 * GST_SECOND,
       GST_MESSAGE_EOS | GST_MESSAGE_ERROR);
   fail_unless (message && GST_MESSAGE_TYPE (message) == GST_MESSAGE_EOS);
-  gst_message_unref (message);
   gst_element_set_state (pipeline, GST_STATE_NULL);
-  gst_object_unref (bus);
-  gst_object_unref (out);
-  gst_object_unref (pipeline);
   g_free (text);
   return n;
 }
 
 CLAIM (test_a_recording_holds_what_was_before_and_after_an_outage)
 {
-  gchar *folder = g_dir_make_tmp ("arc-outage-XXXXXX", NULL);
-  gchar *file = g_build_filename (folder, "rec.mkv", NULL), *branch =
+  g_autofree gchar *folder = g_dir_make_tmp ("arc-outage-XXXXXX", NULL);
+  g_autofree gchar *file = g_build_filename (folder, "rec.mkv", NULL), *branch =
       g_strdup_printf ("t. ! queue ! h264parse ! matroskamux ! filesink location=%s", file);
   guint shown, recorded;
   Outage o;
@@ -268,7 +264,4 @@ CLAIM (test_a_recording_holds_what_was_before_and_after_an_outage)
   }
   g_unlink (file);
   g_rmdir (folder);
-  g_free (branch);
-  g_free (file);
-  g_free (folder);
 }

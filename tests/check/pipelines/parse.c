@@ -29,16 +29,14 @@ static gchar *
 read_pipeline (const gchar * path)
 {
   GString *text = g_string_new (NULL);
-  gchar *contents;
-  gchar **lines;
+  g_autofree gchar *contents = NULL;
+  g_auto (GStrv) lines = NULL;
 
   fail_unless (g_file_get_contents (path, &contents, NULL, NULL), "%s", path);
   lines = g_strsplit (contents, "\n", -1);
   for (gchar ** line = lines; *line; line++)
     if (**line != '#')
       g_string_append_printf (text, "%s ", *line);
-  g_strfreev (lines);
-  g_free (contents);
   return g_string_free (text, FALSE);
 }
 
@@ -47,14 +45,13 @@ read_pipeline (const gchar * path)
 static void
 check_missing_are_foreign (GstParseContext * context, const gchar * path)
 {
-  gchar **missing = gst_parse_context_get_missing_elements (context);
+  g_auto (GStrv) missing = gst_parse_context_get_missing_elements (context);
 
   fail_unless (missing != NULL, "%s: missing an element without a name", path);
   for (gchar ** name = missing; *name; name++) {
     fail_if (g_strv_contains (our_elements, *name), "%s: %s is not in the plugin", path, *name);
     GST_WARNING ("%s: not checked, as this machine has no %s", path, *name);
   }
-  g_strfreev (missing);
 }
 
 BEFORE_ALL
@@ -70,9 +67,9 @@ CLAIM (test_examples_are_found)
 CLAIMS (test_example_parses, files->len)
 {
   const gchar *path = g_ptr_array_index (files, __i__);
-  GstParseContext *context = gst_parse_context_new ();
+  g_autoptr (GstParseContext) context = gst_parse_context_new ();
   GError *error = NULL;
-  gchar *text = read_pipeline (path);
+  g_autofree gchar *text = read_pipeline (path);
   GstElement *pipeline = gst_parse_launch_full (text, context, GST_PARSE_FLAG_FATAL_ERRORS, &error);
 
   if (g_error_matches (error, GST_PARSE_ERROR, GST_PARSE_ERROR_NO_SUCH_ELEMENT))
@@ -81,6 +78,4 @@ CLAIMS (test_example_parses, files->len)
     fail_if (error, "%s: %s", path, error ? error->message : "");
   g_clear_error (&error);
   gst_clear_object (&pipeline);
-  gst_parse_context_free (context);
-  g_free (text);
 }

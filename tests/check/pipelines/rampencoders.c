@@ -33,12 +33,11 @@ have_encoders (void)
 static GstElement *
 launch (const gchar * live, const gchar * x264enc)
 {
-  gchar *line = g_strdup_printf (SINK VIDEO AUDIO, live, x264enc, live);
+  g_autofree gchar *line = g_strdup_printf (SINK VIDEO AUDIO, live, x264enc, live);
   GError *error = NULL;
   GstElement *pipeline = gst_parse_launch (line, &error);
 
   fail_unless (error == NULL, "%s", error ? error->message : "");
-  g_free (line);
   return pipeline;
 }
 
@@ -53,13 +52,11 @@ static void
 probe (GstElement * pipeline, const gchar * name, const gchar * pad_name, GstPadProbeType type,
     gint * counter)
 {
-  GstElement *element = gst_bin_get_by_name (GST_BIN (pipeline), name);
-  GstPad *pad = gst_element_get_static_pad (element, pad_name);
+  g_autoptr (GstElement) element = gst_bin_get_by_name (GST_BIN (pipeline), name);
+  g_autoptr (GstPad) pad = gst_element_get_static_pad (element, pad_name);
 
   g_atomic_int_set (counter, 0);
   gst_pad_add_probe (pad, type, count, counter, NULL);
-  gst_object_unref (pad);
-  gst_object_unref (element);
 }
 
 CLAIM_TIMEOUT_S (120)
@@ -93,30 +90,27 @@ CLAIM (test_preroll_and_seeks_in_it_end_with_an_encoder_that_looks_ahead)
 static void
 ask_for_keyframe (GstElement * pipeline)
 {
-  GstElement *encoder = gst_bin_get_by_name (GST_BIN (pipeline), "x");
+  g_autoptr (GstElement) encoder = gst_bin_get_by_name (GST_BIN (pipeline), "x");
 
   gst_element_send_event (encoder,
       gst_video_event_new_upstream_force_key_unit (GST_CLOCK_TIME_NONE, TRUE, 1));
-  gst_object_unref (encoder);
 }
 
 static void
 release_sink_pad (GstElement * pipeline, const gchar * name)
 {
-  GstElement *scheduler = gst_bin_get_by_name (GST_BIN (pipeline), "s");
-  GstPad *pad = gst_element_get_static_pad (scheduler, name), *peer = gst_pad_get_peer (pad);
+  g_autoptr (GstElement) scheduler = gst_bin_get_by_name (GST_BIN (pipeline), "s");
+  g_autoptr (GstPad) pad = gst_element_get_static_pad (scheduler, name),
+      peer = gst_pad_get_peer (pad);
 
   gst_pad_unlink (peer, pad);
   gst_element_release_request_pad (scheduler, pad);
-  gst_object_unref (peer);
-  gst_object_unref (pad);
-  gst_object_unref (scheduler);
 }
 
 /* Media stops half a second after the start; the sources must not. */
 CLAIM (test_input_goes_on_and_pads_leave_while_nobody_answers)
 {
-  GstElement *pipeline;
+  g_autoptr (GstElement) pipeline = NULL;
   gint video, audio;
 
   if (!have_encoders ())
@@ -140,7 +134,6 @@ CLAIM (test_input_goes_on_and_pads_leave_while_nobody_answers)
   release_sink_pad (pipeline, "sink_1");
   release_sink_pad (pipeline, "sink_0");
   gst_element_set_state (pipeline, GST_STATE_NULL);
-  gst_object_unref (pipeline);
 }
 
 /* --- the recipe --- */
@@ -175,7 +168,7 @@ CLAIM (test_camera_and_file_recipe_runs_without_criticals)
 {
   GstElement *pipeline;
   GError *error = NULL;
-  gchar *file, *text, *bytes;
+  g_autofree gchar *file = NULL, *text = NULL, *bytes = NULL;
   gint packets;
 
   if (!have_encoders ())
@@ -199,7 +192,4 @@ CLAIM (test_camera_and_file_recipe_runs_without_criticals)
   g_clear_error (&error);
   gst_clear_object (&pipeline);
   g_unlink (file);
-  g_free (file);
-  g_free (text);
-  g_free (bytes);
 }

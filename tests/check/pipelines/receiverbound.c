@@ -10,12 +10,11 @@
 static guint64
 stat_of (GstElement * sink, const gchar * name)
 {
-  GstStructure *stats;
+  g_autoptr (GstStructure) stats = NULL;
   guint64 number = 0;
 
   g_object_get (sink, "stats", &stats, NULL);
   gst_structure_get_uint64 (stats, name, &number);
-  gst_structure_free (stats);
   return number;
 }
 
@@ -36,8 +35,8 @@ CLAIM (test_a_receiver_bounds_its_sender_while_it_says_so)
 {
   GstElement *receiver = launch ("arcsrc name=src address=127.0.0.1 port=0 max-bitrate=300000 "
       "! fakesink async=false"), *src = gst_bin_get_by_name (GST_BIN (receiver), "src");
-  GstElement *sender, *sink;
-  gchar *line;
+  g_autoptr (GstElement) sender = NULL, sink = NULL;
+  g_autofree gchar *line = NULL;
   guint port;
 
   gst_element_set_state (receiver, GST_STATE_PLAYING);
@@ -53,9 +52,6 @@ CLAIM (test_a_receiver_bounds_its_sender_while_it_says_so)
   fail_unless (wait_for (sink, 0));
   gst_element_set_state (sender, GST_STATE_NULL);
   gst_element_set_state (receiver, GST_STATE_NULL);
-  g_free (line);
   gst_object_unref (src);
-  gst_object_unref (sink);
-  gst_object_unref (sender);
   gst_object_unref (receiver);
 }

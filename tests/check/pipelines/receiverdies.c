@@ -54,15 +54,13 @@ stop (GstElement * pipeline)
 static guint64
 sent (GstElement * sender, gboolean * stopped)
 {
-  GstElement *sink = gst_bin_get_by_name (GST_BIN (sender), "sink");
-  GstStructure *stats;
+  g_autoptr (GstElement) sink = gst_bin_get_by_name (GST_BIN (sender), "sink");
+  g_autoptr (GstStructure) stats = NULL;
   guint64 packets;
 
   g_object_get (sink, "stats", &stats, NULL);
   fail_unless (gst_structure_get_uint64 (stats, "packets-sent", &packets));
   *stopped = g_strcmp0 (gst_structure_get_string (stats, "state"), "stopped") == 0;
-  gst_structure_free (stats);
-  gst_object_unref (sink);
   return packets;
 }
 

@@ -14,13 +14,12 @@ static gboolean
 is_missing (const gchar * const *elements)
 {
   for (; *elements; elements++) {
-    GstElementFactory *factory = gst_element_factory_find (*elements);
+    g_autoptr (GstElementFactory) factory = gst_element_factory_find (*elements);
 
     if (!factory) {
       GST_WARNING ("skipped: this machine has no %s", *elements);
       return TRUE;
     }
-    gst_object_unref (factory);
   }
   return FALSE;
 }
@@ -28,12 +27,10 @@ is_missing (const gchar * const *elements)
 static void
 replace (GString * text, const gchar * what, const gchar * with)
 {
-  gchar **parts = g_strsplit (text->str, what, -1);
-  gchar *joined = g_strjoinv (with, parts);
+  g_auto (GStrv) parts = g_strsplit (text->str, what, -1);
+  g_autofree gchar *joined = g_strjoinv (with, parts);
 
   g_string_assign (text, joined);
-  g_free (joined);
-  g_strfreev (parts);
 }
 
 /* Without comments, on a port of its own, and nothing is shown. */
@@ -88,7 +85,7 @@ G_GNUC_END_IGNORE_DEPRECATIONS
 static gboolean
 has_sender_report (GstElement * pipeline, guint id)
 {
-  GstElement *bin = gst_bin_get_by_name (GST_BIN (pipeline), "rtpbin");
+  g_autoptr (GstElement) bin = gst_bin_get_by_name (GST_BIN (pipeline), "rtpbin");
   GstStructure *stats = NULL;
   GObject *session = NULL;
   gboolean has = FALSE;
@@ -100,7 +97,6 @@ has_sender_report (GstElement * pipeline, guint id)
     gst_structure_free (stats);
     g_object_unref (session);
   }
-  gst_object_unref (bin);
   return has;
 }
 
@@ -136,7 +132,7 @@ CLAIM (test_sender_reports_reach_the_receiver_without_a_loop)
 static guint64
 least_shown (GstElement * pipeline, guint n)
 {
-  GstIterator *sinks = gst_bin_iterate_sinks (GST_BIN (pipeline));
+  g_autoptr (GstIterator) sinks = gst_bin_iterate_sinks (GST_BIN (pipeline));
   guint64 shown, least = G_MAXUINT64;
   GValue item = G_VALUE_INIT;
   GstStructure *stats;
@@ -150,7 +146,6 @@ least_shown (GstElement * pipeline, guint n)
     found++;
   }
   g_value_unset (&item);
-  gst_iterator_free (sinks);
   return found == n ? least : 0;
 }
 
@@ -175,17 +170,15 @@ CLAIM (test_the_bins_for_audio_and_video_play_both)
 static gchar *
 encoders_of_sender (GstElement * sender)
 {
-  GstIterator *sinks = gst_bin_iterate_sinks (GST_BIN (sender));
+  g_autoptr (GstIterator) sinks = gst_bin_iterate_sinks (GST_BIN (sender));
   GValue item = G_VALUE_INIT;
-  GstStructure *stats;
+  g_autoptr (GstStructure) stats = NULL;
   gchar *encoders;
 
   fail_unless (gst_iterator_next (sinks, &item) == GST_ITERATOR_OK);
   g_object_get (g_value_get_object (&item), "stats", &stats, NULL);
   encoders = g_strdup (gst_structure_get_string (stats, "encoders"));
-  gst_structure_free (stats);
   g_value_unset (&item);
-  gst_iterator_free (sinks);
   return encoders;
 }
 
@@ -219,14 +212,13 @@ CLAIM (test_mpeg_ts_has_sound_and_picture_and_an_encoder_that_follows)
 static GstElement *
 sink_of (GstElement * pipeline)
 {
-  GstIterator *sinks = gst_bin_iterate_sinks (GST_BIN (pipeline));
+  g_autoptr (GstIterator) sinks = gst_bin_iterate_sinks (GST_BIN (pipeline));
   GValue item = G_VALUE_INIT;
   GstElement *sink;
 
   fail_unless (gst_iterator_next (sinks, &item) == GST_ITERATOR_OK);
   sink = g_value_dup_object (&item);
   g_value_unset (&item);
-  gst_iterator_free (sinks);
   return sink;
 }
 
@@ -235,7 +227,7 @@ static guint
 carrying_paths (GstElement * sink, guint * n)
 {
   const GValue *paths;
-  GstStructure *stats;
+  g_autoptr (GstStructure) stats = NULL;
   guint carrying = 0;
 
   g_object_get (sink, "stats", &stats, NULL);
@@ -248,7 +240,6 @@ carrying_paths (GstElement * sink, guint * n)
     gst_structure_get_uint64 (path, "packets-sent", &packets);
     carrying += packets > 20 && g_str_equal (gst_structure_get_string (path, "state"), "carrying");
   }
-  gst_structure_free (stats);
   return carrying;
 }
 
@@ -289,7 +280,7 @@ TIMED_CLAIM (test_the_program_tells_what_it_sent)
 {
   static const gchar *const needs[] = { "x264enc", "rtph264pay", NULL };
   guint lines = 0, most = 0, sent;
-  GSubprocess *process;
+  g_autoptr (GSubprocess) process = NULL;
   gchar *out = NULL, **line, **all;
   GError *error = NULL;
 
@@ -312,5 +303,4 @@ TIMED_CLAIM (test_the_program_tells_what_it_sent)
       "%u kbit/s at most in %u lines: %s", most, lines, out);
   g_strfreev (all);
   g_free (out);
-  g_object_unref (process);
 }

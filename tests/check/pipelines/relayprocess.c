@@ -23,21 +23,19 @@ static gchar *
 recipe (void)
 {
   gchar *text, *pipeline;
-  gchar **lines;
+  g_auto (GStrv) lines = NULL;
 
   fail_unless (g_file_get_contents (RELAY_EXAMPLE, &text, NULL, NULL));
   lines = g_strsplit (text, "\n", -1);
   pipeline = g_strdup ("");
   for (gchar ** line = lines; *line; line++)
     if (**line != '#') {
-      gchar *before = pipeline;
+      g_autofree gchar *before = pipeline;
 
       pipeline = g_strjoin (" ", before, *line, NULL);
-      g_free (before);
     }
   fail_unless (strstr (pipeline, " port=5006 ") && strstr (pipeline, " host-port=5004 ")
       && strstr (pipeline, "capacity=3000000"), "%s", pipeline);
-  g_strfreev (lines);
   g_free (text);
   return pipeline;
 }
@@ -47,10 +45,10 @@ static GSubprocess *
 start_relay (void)
 {
   GError *error = NULL;
-  gchar *pipeline = recipe (),
-      *line = g_strdup_printf ("%s port=%u host-port=%u", pipeline, RELAY_PORT, RECEIVER_PORT);
-  gchar **words = g_strsplit (line, " ", -1);
-  GPtrArray *argv = g_ptr_array_new ();
+  g_autofree gchar *pipeline = recipe (), *line = g_strdup_printf ("%s port=%u host-port=%u",
+      pipeline, RELAY_PORT, RECEIVER_PORT);
+  g_auto (GStrv) words = g_strsplit (line, " ", -1);
+  g_autoptr (GPtrArray) argv = g_ptr_array_new ();
   GSubprocess *process;
 
   g_ptr_array_add (argv, (gpointer) GST_LAUNCH);
@@ -62,10 +60,6 @@ start_relay (void)
   process = g_subprocess_newv ((const gchar * const *) argv->pdata, G_SUBPROCESS_FLAGS_NONE,
       &error);
   fail_unless (process != NULL, "%s", error ? error->message : "");
-  g_ptr_array_unref (argv);
-  g_strfreev (words);
-  g_free (line);
-  g_free (pipeline);
   return process;
 }
 
@@ -80,14 +74,12 @@ stop_relay (GSubprocess * process)
 static gdouble
 law_fact (GstElement * sender, const gchar * name)
 {
-  GstElement *sink = gst_bin_get_by_name (GST_BIN (sender), "sink");
-  GstStructure *stats;
+  g_autoptr (GstElement) sink = gst_bin_get_by_name (GST_BIN (sender), "sink");
+  g_autoptr (GstStructure) stats = NULL;
   guint64 value = 0;
 
   g_object_get (sink, "stats", &stats, NULL);
   gst_structure_get_uint64 (stats, name, &value);
-  gst_structure_free (stats);
-  gst_object_unref (sink);
   return (gdouble) value;
 }
 

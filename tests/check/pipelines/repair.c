@@ -64,10 +64,10 @@ static GstElement *
 open_receiver (const gchar * line, guint * port)
 {
   GstElement *receiver = launch (line);
-  GstElement *udpsrc = gst_bin_get_by_name (GST_BIN (receiver), "udpsrc");
-  GstElement *src = gst_bin_get_by_name (GST_BIN (receiver), "src");
-  GstElement *out = gst_bin_get_by_name (GST_BIN (receiver), "out");
-  GstPad *pad = gst_element_get_static_pad (udpsrc, "src");
+  g_autoptr (GstElement) udpsrc = gst_bin_get_by_name (GST_BIN (receiver), "udpsrc");
+  g_autoptr (GstElement) src = gst_bin_get_by_name (GST_BIN (receiver), "src");
+  g_autoptr (GstElement) out = gst_bin_get_by_name (GST_BIN (receiver), "out");
+  g_autoptr (GstPad) pad = gst_element_get_static_pad (udpsrc, "src");
 
   world.rand = g_rand_new_with_seed (1);
   world.sent = world.dropped = world.frames = 0;
@@ -75,38 +75,30 @@ open_receiver (const gchar * line, guint * port)
   g_signal_connect (out, "handoff", G_CALLBACK (on_frame), NULL);
   gst_element_set_state (receiver, GST_STATE_PLAYING);
   g_object_get (src, "port", port, NULL);
-  gst_object_unref (pad);
-  gst_object_unref (udpsrc);
-  gst_object_unref (out);
-  gst_object_unref (src);
   return receiver;
 }
 
 static guint64
 stat_of (GstElement * pipeline, const gchar * name, const gchar * field)
 {
-  GstElement *element = gst_bin_get_by_name (GST_BIN (pipeline), name);
-  GstStructure *stats;
+  g_autoptr (GstElement) element = gst_bin_get_by_name (GST_BIN (pipeline), name);
+  g_autoptr (GstStructure) stats = NULL;
   guint64 value = 0;
 
   g_object_get (element, "stats", &stats, NULL);
   fail_unless (gst_structure_get_uint64 (stats, field, &value), "no field %s", field);
-  gst_structure_free (stats);
-  gst_object_unref (element);
   return value;
 }
 
 static void
 run_to_end (GstElement * sender)
 {
-  GstBus *bus = gst_element_get_bus (sender);
-  GstMessage *message;
+  g_autoptr (GstBus) bus = gst_element_get_bus (sender);
+  g_autoptr (GstMessage) message = NULL;
 
   gst_element_set_state (sender, GST_STATE_PLAYING);
   message = gst_bus_timed_pop_filtered (bus, 60 * GST_SECOND, GST_MESSAGE_EOS | GST_MESSAGE_ERROR);
   fail_unless (message && GST_MESSAGE_TYPE (message) == GST_MESSAGE_EOS);
-  gst_message_unref (message);
-  gst_object_unref (bus);
 }
 
 /* receiver: from arcsrc to the jitter buffer. sender: with a place for the port, at its end. */

@@ -115,10 +115,9 @@ CLAIM (test_new_pipelines_leave_nothing_behind)
 
   for (i = 0; i < WARM_CYCLES + cycles (); i++) {
     GstElement *receiver = new_receiver (), *sender;
-    gchar *text = g_strdup_printf (SENDER, start_receiver (receiver));
+    g_autofree gchar *text = g_strdup_printf (SENDER, start_receiver (receiver));
 
     sender = launch (text);
-    g_free (text);
     gst_element_set_state (sender, GST_STATE_PLAYING);
     wait_for_frames (i);
     free_pipeline (sender);
@@ -134,11 +133,10 @@ CLAIM (test_new_pipelines_leave_nothing_behind)
 CLAIM (test_same_sender_starts_again)
 {
   GstElement *receiver = new_receiver (), *sender;
-  gchar *text = g_strdup_printf (SENDER, start_receiver (receiver));
+  g_autofree gchar *text = g_strdup_printf (SENDER, start_receiver (receiver));
   guint fds = 0, threads = 0, i;
 
   sender = launch (text);
-  g_free (text);
   for (i = 0; i < WARM_CYCLES + cycles (); i++) {
     /* each start has another port: arcsrc takes it for another sender, once the last has been
      * silent */

@@ -29,11 +29,10 @@ static void
 on_decoded (GstElement * sink, GstBuffer * buffer, GstPad * pad, gpointer user_data)
 {
   Receiver *self = user_data;
-  GstCaps *caps = gst_pad_get_current_caps (pad);
+  g_autoptr (GstCaps) caps = gst_pad_get_current_caps (pad);
   gint width = 0;
 
   gst_structure_get_int (gst_caps_get_structure (caps, 0), "width", &width);
-  gst_caps_unref (caps);
   g_atomic_int_inc (&self->frames);
   if (width == LARGE_WIDTH)
     g_atomic_int_inc (&self->large_frames);
@@ -43,18 +42,16 @@ on_decoded (GstElement * sink, GstBuffer * buffer, GstPad * pad, gpointer user_d
 static void
 receiver_start (Receiver * self, guint port)
 {
-  gchar *text = g_strdup_printf ("arcsrc address=127.0.0.1 port=%u "
+  g_autofree gchar *text = g_strdup_printf ("arcsrc address=127.0.0.1 port=%u "
       "caps=application/x-rtp,media=video,encoding-name=H264,payload=96,clock-rate=90000 "
       "! rtpjitterbuffer latency=100 ! rtph264depay ! avdec_h264 ! fakesink "
       "name=out signal-handoffs=true async=false sync=false", port);
-  GstElement *out;
+  g_autoptr (GstElement) out = NULL;
 
   self->pipeline = gst_parse_launch (text, NULL);
   out = gst_bin_get_by_name (GST_BIN (self->pipeline), "out");
   g_signal_connect (out, "handoff", G_CALLBACK (on_decoded), self);
   fail_if (gst_element_set_state (self->pipeline, GST_STATE_PLAYING) == GST_STATE_CHANGE_FAILURE);
-  gst_object_unref (out);
-  g_free (text);
 }
 
 static void
@@ -84,7 +81,7 @@ serve (guint slow_port)
 {
   gchar *command = g_strdup_printf ("%s --seconds=%u 127.0.0.1:%u 127.0.0.1:%u 127.0.0.1:%u",
       SERVE, SERVE_S, FAST_PORT, slow_port, DEAD_PORT);
-  gchar **argv = g_strsplit (command, " ", -1);
+  g_auto (GStrv) argv = g_strsplit (command, " ", -1);
   GError *error = NULL;
   GSubprocess *process = g_subprocess_newv ((const gchar * const *) argv, G_SUBPROCESS_FLAGS_NONE,
       &error);
@@ -92,7 +89,6 @@ serve (guint slow_port)
   fail_unless (process != NULL, "%s", error ? error->message : "");
   fail_unless (g_subprocess_wait_check (process, NULL, &error), "%s", error ? error->message : "");
   g_object_unref (process);
-  g_strfreev (argv);
   g_free (command);
 }
 

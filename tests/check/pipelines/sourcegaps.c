@@ -27,10 +27,9 @@ typedef struct
 static void
 select_pad (GstElement * gaps, const gchar * name)
 {
-  GstPad *pad = gst_element_get_static_pad (gaps, name);
+  g_autoptr (GstPad) pad = gst_element_get_static_pad (gaps, name);
 
   g_object_set (gaps, "active-pad", pad, NULL);
-  gst_object_unref (pad);
 }
 
 static void
@@ -81,12 +80,11 @@ static const gchar *const formats[] = { "arc", "ccfb", "twcc", "rr" };
 static guint64
 stat_of (GstElement * element, const gchar * name)
 {
-  GstStructure *stats;
+  g_autoptr (GstStructure) stats = NULL;
   guint64 value;
 
   g_object_get (element, "stats", &stats, NULL);
   fail_unless (gst_structure_get_uint64 (stats, name, &value), "no field %s", name);
-  gst_structure_free (stats);
   return value;
 }
 
@@ -121,7 +119,7 @@ CLAIMS (test_gaps_in_the_media_are_no_losses_of_the_path,
   const Cause *cause = &causes[__i__ % G_N_ELEMENTS (causes)];
   const gchar *format = formats[__i__ / G_N_ELEMENTS (causes)];
   guint reports = g_str_equal (format, "rr") ? 1 : 10;
-  GstElement *receiver, *sender, *src, *sink, *gaps;
+  g_autoptr (GstElement) receiver = NULL, sender = NULL, src = NULL, sink = NULL, gaps = NULL;
   gint port;
 
   receiver = play (g_strdup_printf (RECEIVER, format), "src", &src);
@@ -140,9 +138,4 @@ CLAIMS (test_gaps_in_the_media_are_no_losses_of_the_path,
       stat_of (sink, "packets-lost"), format);
   gst_element_set_state (sender, GST_STATE_NULL);
   gst_element_set_state (receiver, GST_STATE_NULL);
-  gst_object_unref (gaps);
-  gst_object_unref (sink);
-  gst_object_unref (src);
-  gst_object_unref (sender);
-  gst_object_unref (receiver);
 }

@@ -59,21 +59,19 @@ stats_of (GstElement * element)
 static guint64
 stat_of (GstElement * element, const gchar * name)
 {
-  GstStructure *stats = stats_of (element);
+  g_autoptr (GstStructure) stats = stats_of (element);
   guint64 value;
 
   fail_unless (gst_structure_get_uint64 (stats, name, &value), "no field %s", name);
-  gst_structure_free (stats);
   return value;
 }
 
 static gboolean
 stat_is (GstElement * element, const gchar * name, const gchar * expected)
 {
-  GstStructure *stats = stats_of (element);
+  g_autoptr (GstStructure) stats = stats_of (element);
   gboolean is = g_strcmp0 (gst_structure_get_string (stats, name), expected) == 0;
 
-  gst_structure_free (stats);
   return is;
 }
 

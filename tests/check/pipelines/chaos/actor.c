@@ -32,13 +32,12 @@ actor_begin_round (Actor * self, guint seed, guint round)
 static gchar *
 tell (Actor * self, const gchar * format, va_list args)
 {
-  gchar *what = g_strdup_vprintf (format, args);
+  g_autofree gchar *what = g_strdup_vprintf (format, args);
   gchar *line = g_strdup_printf ("seed %u round %u %s %u %s: %s", self->seed, self->round,
       self->who, self->n_done, self->operation, what);
 
   printf ("%8.3f %s\n", (gdouble) (g_get_monotonic_time () % 1000000000) / G_USEC_PER_SEC, line);
   fflush (stdout);
-  g_free (what);
   return line;
 }
 
@@ -46,14 +45,13 @@ void
 actor_will (Actor * self, const gchar * format, ...)
 {
   va_list args;
-  gchar *line;
+  g_autofree gchar *line = NULL;
 
   self->n_done++;
   va_start (args, format);
   line = tell (self, format, args);
   va_end (args);
   watchdog_begin (self->slot, line);
-  g_free (line);
 }
 
 void

@@ -19,13 +19,12 @@
 static GstElement *
 launch (const gchar * format, guint port)
 {
-  gchar *line = g_strdup_printf (format, port);
+  g_autofree gchar *line = g_strdup_printf (format, port);
   GError *error = NULL;
   GstElement *pipeline = gst_parse_launch (line, &error);
 
   if (!pipeline || error)
     watchdog_fail ("%s: %s", line, error ? error->message : "nothing");
-  g_free (line);
   return pipeline;
 }
 
@@ -77,7 +76,7 @@ static void
 await_media (guint port)
 {
   GstElement *viewer = launch (VIEWER, port), *out = gst_bin_get_by_name (GST_BIN (viewer), "out");
-  GstPad *pad = gst_element_get_static_pad (out, "sink");
+  g_autoptr (GstPad) pad = gst_element_get_static_pad (out, "sink");
   gint64 end = g_get_monotonic_time () + MOST_WAIT_S * G_USEC_PER_SEC;
   gint got = 0;
 
@@ -89,7 +88,6 @@ await_media (guint port)
       watchdog_fail ("who joins the ladder gets no media");
     g_usleep (10000);
   }
-  gst_object_unref (pad);
   gst_object_unref (out);
   stop (viewer);
 }

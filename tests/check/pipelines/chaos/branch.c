@@ -46,8 +46,8 @@ static GstElement *
 parse (const Branch * self, const gchar * text, gboolean clocked)
 {
   GString *line = g_string_new (text);
-  gchar *prefix = name_of (self, "");
-  gchar *named = g_strconcat ("name=", prefix, NULL);
+  g_autofree gchar *prefix = name_of (self, "");
+  g_autofree gchar *named = g_strconcat ("name=", prefix, NULL);
   GError *error = NULL;
   GstElement *bin;
 
@@ -58,8 +58,6 @@ parse (const Branch * self, const gchar * text, gboolean clocked)
   bin = gst_parse_bin_from_description (line->str, TRUE, &error);
   if (!bin)
     watchdog_fail ("%s: %s", line->str, error->message);
-  g_free (named);
-  g_free (prefix);
   g_string_free (line, TRUE);
   return gst_object_ref_sink (bin);
 }
@@ -76,22 +74,20 @@ stop_seeks (GstPad * pad, GstPadProbeInfo * info, gpointer data)
 static void
 let_seeks_through_one_way (Branch * self)
 {
-  GstElement *second = branch_dup_part (self, "second");
-  GstPad *pad;
+  g_autoptr (GstElement) second = branch_dup_part (self, "second");
+  g_autoptr (GstPad) pad = NULL;
 
   if (!second)
     return;
   pad = gst_element_get_static_pad (second, "sink");
   gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_EVENT_UPSTREAM, stop_seeks, NULL, NULL);
-  gst_object_unref (pad);
-  gst_object_unref (second);
 }
 
 Branch *
 branch_new (Actor * actor, gboolean video, guint32 ssrc)
 {
   Branch *self = g_new0 (Branch, 1);
-  GstElement *payloader;
+  g_autoptr (GstElement) payloader = NULL;
   guint kind;
 
   do {
@@ -104,7 +100,6 @@ branch_new (Actor * actor, gboolean video, guint32 ssrc)
   self->bin = parse (self, kinds[kind].text, !video && self->seekable && !self->greedy);
   payloader = branch_dup_part (self, "payloader");
   g_object_set (payloader, "ssrc", ssrc, NULL);
-  gst_object_unref (payloader);
   let_seeks_through_one_way (self);
   return self;
 }
@@ -112,10 +107,9 @@ branch_new (Actor * actor, gboolean video, guint32 ssrc)
 GstElement *
 branch_dup_part (const Branch * self, const gchar * name)
 {
-  gchar *full = name_of (self, name);
+  g_autofree gchar *full = name_of (self, name);
   GstElement *part = gst_bin_get_by_name (GST_BIN (self->bin), full);
 
-  g_free (full);
   return part;
 }
 
@@ -159,10 +153,9 @@ branch_attach (Branch * self, GstElement * pipeline, GstPad * to, gboolean reque
 static void
 unlink_branch (Branch * self)
 {
-  GstPad *pad = branch_dup_pad (self);
+  g_autoptr (GstPad) pad = branch_dup_pad (self);
 
   gst_pad_unlink (pad, self->to);
-  gst_object_unref (pad);
 }
 
 void
@@ -171,10 +164,9 @@ branch_detach (Branch * self, GstElement * pipeline, gboolean unlink_first)
   if (unlink_first)
     unlink_branch (self);
   if (self->requested) {
-    GstElement *element = gst_pad_get_parent_element (self->to);
+    g_autoptr (GstElement) element = gst_pad_get_parent_element (self->to);
 
     gst_element_release_request_pad (element, self->to);
-    gst_object_unref (element);
   } else {
     gst_pad_send_event (self->to, gst_event_new_flush_start ());
   }

@@ -50,15 +50,13 @@ new_sender (guint port, guint32 first_ssrc)
 static guint64
 count (GstElement * pipeline, const gchar * name, const gchar * field)
 {
-  GstElement *element = gst_bin_get_by_name (GST_BIN (pipeline), name);
-  GstStructure *stats;
+  g_autoptr (GstElement) element = gst_bin_get_by_name (GST_BIN (pipeline), name);
+  g_autoptr (GstStructure) stats = NULL;
   guint64 value = 0;
 
   g_object_get (element, "stats", &stats, NULL);
   if (!gst_structure_get_uint64 (stats, field, &value))
     watchdog_fail ("%s has no %s", name, field);
-  gst_structure_free (stats);
-  gst_object_unref (element);
   return value;
 }
 

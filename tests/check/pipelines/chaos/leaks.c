@@ -39,10 +39,9 @@ tell (const GValue * list)
 
   for (guint i = 0; i < MIN (n, MAX_TOLD); i++) {
     const GValue *value = gst_value_list_get_value (list, i);
-    gchar *text = gst_structure_to_string (gst_value_get_structure (value));
+    g_autofree gchar *text = gst_structure_to_string (gst_value_get_structure (value));
 
     printf ("chaos: still there: %s\n", text);
-    g_free (text);
   }
 }
 
@@ -50,7 +49,7 @@ tell (const GValue * list)
 void
 leaks_check (void)
 {
-  GstTracer *tracer = find_tracer ();
+  g_autoptr (GstTracer) tracer = find_tracer ();
   gint64 end = g_get_monotonic_time () + PATIENCE_US;
   guint n;
 
@@ -60,7 +59,7 @@ leaks_check (void)
   }
   gst_task_cleanup_all ();
   do {
-    GstStructure *info;
+    g_autoptr (GstStructure) info = NULL;
     const GValue *list;
 
     g_signal_emit_by_name (tracer, "get-live-objects", &info);
@@ -70,8 +69,6 @@ leaks_check (void)
       tell (list);
       watchdog_fail ("%u objects of GStreamer are still there after all pipelines have gone", n);
     }
-    gst_structure_free (info);
     g_usleep (n > 0 ? LOOK_EACH_US : 0);
   } while (n > 0);
-  gst_object_unref (tracer);
 }

@@ -136,7 +136,7 @@ operate_relink_behind (Scene * scene, Actor * actor)
     {STAGE_DEPOT, "in"},
   };
   const Subject *subject = &subjects[actor_below (actor, G_N_ELEMENTS (subjects))];
-  GstElement *element = scene_dup_element (scene, subject->stage, subject->element);
+  g_autoptr (GstElement) element = scene_dup_element (scene, subject->stage, subject->element);
   GstPad *source = gst_element_get_static_pad (element, "src"), *pad = gst_pad_get_peer (source);
   Block *block = g_new0 (Block, 1);
   gulong probe;
@@ -154,7 +154,6 @@ operate_relink_behind (Scene * scene, Actor * actor)
   gst_pad_remove_probe (source, probe);
   gst_clear_object (&pad);
   gst_object_unref (source);
-  gst_object_unref (element);
   actor_done (actor);
   return TRUE;
 }
@@ -180,13 +179,12 @@ new_loose_pad (GstPad * pad)
   if (gst_pad_link (is_source ? pad : loose, is_source ? loose : pad) != GST_PAD_LINK_OK)
     watchdog_fail ("%s:%s cannot be linked", GST_DEBUG_PAD_NAME (pad));
   if (!is_source) {
-    GstCaps *caps = gst_caps_new_empty_simple ("application/x-rtcp");
+    g_autoptr (GstCaps) caps = gst_caps_new_empty_simple ("application/x-rtcp");
     GstSegment segment;
 
     gst_segment_init (&segment, GST_FORMAT_TIME);
     gst_pad_push_event (loose, gst_event_new_stream_start ("chaos"));
     gst_pad_push_event (loose, gst_event_new_caps (caps));
-    gst_caps_unref (caps);
     gst_pad_push_event (loose, gst_event_new_segment (&segment));
   }
   return loose;

@@ -58,13 +58,13 @@ operate_branch_seeks (Scene * scene, Actor * actor)
   Stage *stage = &scene->stages[choose_sender (actor)];
   gboolean same = actor_one_in (actor, 2), all = actor_one_in (actor, 2);
   guint position_s, first = actor_below (actor, 100), n = 0;
-  GstEvent *seek = new_seek (actor, &position_s);
+  g_autoptr (GstEvent) seek = new_seek (actor, &position_s);
 
   actor_will (actor, "%s of %s to %u s, %s", all ? "all" : "one", stage->name, position_s,
       same ? "the same seek" : "a seek each");
   for (guint i = 0; i < stage->branches->len && (all || n == 0); i++) {
     Branch *branch = stage->branches->pdata[(first + i) % stage->branches->len];
-    GstPad *pad;
+    g_autoptr (GstPad) pad = NULL;
 
     if (!branch->seekable)
       continue;
@@ -73,9 +73,7 @@ operate_branch_seeks (Scene * scene, Actor * actor)
     if (!same)
       gst_event_set_seqnum (seek, gst_util_seqnum_next ());
     gst_pad_send_event (pad, gst_event_copy (seek));
-    gst_object_unref (pad);
   }
-  gst_event_unref (seek);
   actor_done (actor);
   return n > 0;
 }
@@ -86,7 +84,7 @@ operate_flush (Scene * scene, Actor * actor)
   StageId id = choose_sender (actor);
   gboolean reset = actor_one_in (actor, 2);
   guint pause_us = actor_below (actor, 3) * 10000;
-  GstElement *source = scene_dup_branch_part (scene, actor, id, "source");
+  g_autoptr (GstElement) source = scene_dup_branch_part (scene, actor, id, "source");
 
   if (!source)
     return FALSE;
@@ -95,7 +93,6 @@ operate_flush (Scene * scene, Actor * actor)
   gst_element_send_event (source, gst_event_new_flush_start ());
   g_usleep (pause_us);
   gst_element_send_event (source, gst_event_new_flush_stop (reset));
-  gst_object_unref (source);
   actor_done (actor);
   return TRUE;
 }
@@ -127,7 +124,7 @@ operate_event (Scene * scene, Actor * actor)
 {
   StageId id = choose_sender (actor);
   GstEvent *event = new_event (actor_below (actor, 5));
-  GstElement *source = scene_dup_branch_part (scene, actor, id, "source");
+  g_autoptr (GstElement) source = scene_dup_branch_part (scene, actor, id, "source");
 
   if (!source) {
     gst_event_unref (event);
@@ -135,7 +132,6 @@ operate_event (Scene * scene, Actor * actor)
   }
   actor_will (actor, "%s into a source of %s", GST_EVENT_TYPE_NAME (event), scene->stages[id].name);
   gst_element_send_event (source, event);
-  gst_object_unref (source);
   actor_done (actor);
   return TRUE;
 }
@@ -144,8 +140,8 @@ gboolean
 operate_keyframe (Scene * scene, Actor * actor)
 {
   StageId id = choose_sender (actor);
-  GstElement *payloader = scene_dup_branch_part (scene, actor, id, "payloader");
-  GstPad *pad;
+  g_autoptr (GstElement) payloader = scene_dup_branch_part (scene, actor, id, "payloader");
+  g_autoptr (GstPad) pad = NULL;
 
   if (!payloader)
     return FALSE;
@@ -153,8 +149,6 @@ operate_keyframe (Scene * scene, Actor * actor)
   actor_will (actor, "wanted from a branch of %s", scene->stages[id].name);
   gst_pad_send_event (pad,
       gst_video_event_new_upstream_force_key_unit (GST_CLOCK_TIME_NONE, TRUE, 0));
-  gst_object_unref (pad);
-  gst_object_unref (payloader);
   actor_done (actor);
   return TRUE;
 }
@@ -165,13 +159,12 @@ operate_gate (Scene * scene, Actor * actor)
 {
   StageId id = choose_sender (actor);
   gboolean shut = actor_one_in (actor, 3);
-  GstElement *gate = scene_dup_branch_part (scene, actor, id, "gate");
+  g_autoptr (GstElement) gate = scene_dup_branch_part (scene, actor, id, "gate");
 
   if (!gate)
     return FALSE;
   actor_will (actor, "a branch of %s %s", scene->stages[id].name, shut ? "is silent" : "is heard");
   g_object_set (gate, "drop-probability", shut ? 1.0 : 0.0, NULL);
-  gst_object_unref (gate);
   actor_done (actor);
   return TRUE;
 }
@@ -182,17 +175,14 @@ operate_switch (Scene * scene, Actor * actor)
 {
   StageId id = choose_sender (actor);
   guint way = actor_below (actor, 2);
-  GstElement *selector = scene_dup_branch_part (scene, actor, id, "switch");
-  gchar *name = g_strdup_printf ("sink_%u", way);
-  GstPad *pad = selector ? gst_element_get_static_pad (selector, name) : NULL;
+  g_autoptr (GstElement) selector = scene_dup_branch_part (scene, actor, id, "switch");
+  g_autofree gchar *name = g_strdup_printf ("sink_%u", way);
+  g_autoptr (GstPad) pad = selector ? gst_element_get_static_pad (selector, name) : NULL;
 
-  g_free (name);
   if (!selector)
     return FALSE;
   actor_will (actor, "a branch of %s to way %u", scene->stages[id].name, way);
   g_object_set (selector, "active-pad", pad, NULL);
-  gst_object_unref (pad);
-  gst_object_unref (selector);
   actor_done (actor);
   return TRUE;
 }
@@ -205,7 +195,7 @@ operate_eos (Scene * scene, Actor * actor)
   Stage *stage = &scene->stages[choose_sender (actor)];
   guint index = actor_below (actor, MAX (stage->branches->len, 1));
   Branch *branch = stage->branches->len > 0 ? stage->branches->pdata[index] : NULL;
-  GstElement *source;
+  g_autoptr (GstElement) source = NULL;
 
   if (!branch || branch->seekable || GST_STATE (stage->pipeline) < GST_STATE_PLAYING)
     return FALSE;
@@ -214,6 +204,5 @@ operate_eos (Scene * scene, Actor * actor)
   gst_element_send_event (source, gst_event_new_eos ());
   stage->ended = TRUE;
   actor_done (actor);
-  gst_object_unref (source);
   return TRUE;
 }

@@ -20,12 +20,11 @@ operate_host (Scene * scene, Actor * actor)
   };
   const Subject *one = &ones[actor_below (actor, G_N_ELEMENTS (ones))];
   const gchar *host = hosts[actor_below (actor, G_N_ELEMENTS (hosts))];
-  GstElement *element = scene_dup_element (scene, one->stage, one->element);
+  g_autoptr (GstElement) element = scene_dup_element (scene, one->stage, one->element);
 
   actor_will (actor, "%s of %s to %s", one->element, scene->stages[one->stage].name, host);
   property_values_set_string (&scene->values, G_OBJECT (element), "host", host);
   scene_mark_change (scene, one->stage, G_OBJECT (element), "host");
-  gst_object_unref (element);
   actor_done (actor);
   return TRUE;
 }
@@ -48,13 +47,12 @@ operate_port (Scene * scene, Actor * actor)
   GstElement *element = scene_dup_element (scene, ones[n].subject.stage, ones[n].subject.element);
   guint port = scene->port + (actor_one_in (actor, 2) ? DEAD_PORT : actor_below (actor,
       SCENE_PORTS));
-  gchar *text = g_strdup_printf ("%u", port);
+  g_autofree gchar *text = g_strdup_printf ("%u", port);
 
   actor_will (actor, "%s.%s of %s to %u", ones[n].subject.element, ones[n].property, stage->name,
       port);
   property_values_set_string (&scene->values, G_OBJECT (element), ones[n].property, text);
   scene_mark_change (scene, ones[n].subject.stage, G_OBJECT (element), ones[n].property);
-  g_free (text);
   gst_object_unref (element);
   actor_done (actor);
   return TRUE;
@@ -104,18 +102,16 @@ fill_datagram (Actor * actor, guint8 * bytes)
 gboolean
 operate_datagrams (Scene * scene, Actor * actor)
 {
-  GSocket *socket = g_socket_new (G_SOCKET_FAMILY_IPV4, G_SOCKET_TYPE_DATAGRAM,
+  g_autoptr (GSocket) socket = g_socket_new (G_SOCKET_FAMILY_IPV4, G_SOCKET_TYPE_DATAGRAM,
       G_SOCKET_PROTOCOL_UDP, NULL);
   guint port = scene->port + actor_below (actor, SCENE_PORTS + 1), n = 1 + actor_below (actor,
       MAX_DATAGRAMS);
-  GSocketAddress *address = g_inet_socket_address_new_from_string ("127.0.0.1", port);
+  g_autoptr (GSocketAddress) address = g_inet_socket_address_new_from_string ("127.0.0.1", port);
   guint8 bytes[MAX_BYTES];
 
   actor_will (actor, "%u to port %u", n, port);
   for (guint i = 0; i < n; i++)
     g_socket_send_to (socket, address, (gchar *) bytes, fill_datagram (actor, bytes), NULL, NULL);
-  g_object_unref (address);
-  g_object_unref (socket);
   actor_done (actor);
   return TRUE;
 }

@@ -16,7 +16,7 @@ gboolean
 operate_property (Scene * scene, Actor * actor)
 {
   StageId id;
-  GstElement *element = choose_element (scene, actor, &id);
+  g_autoptr (GstElement) element = choose_element (scene, actor, &id);
   const gchar *name;
   gboolean changed;
 
@@ -25,21 +25,19 @@ operate_property (Scene * scene, Actor * actor)
   changed = property_values_change (&scene->values, actor, G_OBJECT (element), &name);
   if (changed)
     scene_mark_change (scene, id, G_OBJECT (element), name);
-  gst_object_unref (element);
   return changed;
 }
 
 gboolean
 operate_pad_property (Scene * scene, Actor * actor)
 {
-  GstPad *pad = scene_dup_branch_part (scene, actor, STAGE_STUDIO, NULL);
+  g_autoptr (GstPad) pad = scene_dup_branch_part (scene, actor, STAGE_STUDIO, NULL);
   const gchar *name;
   gboolean changed;
 
   if (!pad)
     return FALSE;
   changed = property_values_change (&scene->values, actor, G_OBJECT (pad), &name);
-  gst_object_unref (pad);
   return changed;
 }
 
@@ -81,7 +79,7 @@ gboolean
 operate_query (Scene * scene, Actor * actor)
 {
   StageId id = actor_below (actor, N_STAGES);
-  GstQuery *query = new_query (actor_below (actor, 5));
+  g_autoptr (GstQuery) query = new_query (actor_below (actor, 5));
   GstElement *pipeline = scene_dup_pipeline (scene, id);
 
   if (pipeline) {
@@ -90,6 +88,5 @@ operate_query (Scene * scene, Actor * actor)
     gst_object_unref (pipeline);
     actor_done (actor);
   }
-  gst_query_unref (query);
   return pipeline != NULL;
 }

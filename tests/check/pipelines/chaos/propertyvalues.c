@@ -126,14 +126,13 @@ take_changes (PropertyValues * self, GObject * object)
 void
 property_values_put_back (PropertyValues * self, GObject * object)
 {
-  GPtrArray *changes = take_changes (self, object);
+  g_autoptr (GPtrArray) changes = take_changes (self, object);
 
   for (guint i = 0; i < 2 * changes->len; i++) {
     Change *change = changes->pdata[i % changes->len];
 
     g_object_set_property (object, change->name, &change->before);
   }
-  g_ptr_array_unref (changes);
 }
 
 void
@@ -206,7 +205,7 @@ property_values_change (PropertyValues * self, Actor * actor, GObject * object, 
   GParamSpec **specs = g_object_class_list_properties (G_OBJECT_GET_CLASS (object), &n),
       *spec = NULL;
   GValue value = G_VALUE_INIT;
-  gchar *text;
+  g_autofree gchar *text = NULL;
 
   for (tries = 0; tries < 50 && !spec; tries++) {
     spec = specs[actor_below (actor, n)];
@@ -226,7 +225,6 @@ property_values_change (PropertyValues * self, Actor * actor, GObject * object, 
   property_values_set (self, object, spec->name, &value);
   actor_done (actor);
   *name = spec->name;
-  g_free (text);
   g_value_unset (&value);
   return TRUE;
 }

@@ -16,13 +16,12 @@ put_back_values (Scene * self, StageId id)
   Stage *stage = &self->stages[id];
 
   for (guint i = 0; i < scene_n_subjects; i++) {
-    GstElement *element;
+    g_autoptr (GstElement) element = NULL;
 
     if (scene_subjects[i].stage != id)
       continue;
     element = scene_dup_element (self, id, scene_subjects[i].element);
     property_values_put_back (&self->values, G_OBJECT (element));
-    gst_object_unref (element);
   }
   for (guint i = 0; i < stage->branches->len; i++) {
     Branch *branch = stage->branches->pdata[i];
@@ -66,18 +65,15 @@ tell_stats (Scene * self, Actor * actor)
 {
   for (guint i = 0; i < scene_n_subjects; i++) {
     const Subject *subject = &scene_subjects[i];
-    GstElement *element = scene_dup_element (self, subject->stage, subject->element);
-    GstStructure *stats;
-    gchar *text;
+    g_autoptr (GstElement) element = scene_dup_element (self, subject->stage, subject->element);
+    g_autoptr (GstStructure) stats = NULL;
+    g_autofree gchar *text = NULL;
 
     if (!element)
       continue;
     g_object_get (element, "stats", &stats, NULL);
     text = gst_structure_to_string (stats);
     actor_note (actor, "(%s %s: %s)", self->stages[subject->stage].name, subject->element, text);
-    g_free (text);
-    gst_structure_free (stats);
-    gst_object_unref (element);
   }
 }
 

@@ -109,7 +109,7 @@ scene_add_branch (Scene * self, Actor * actor, StageId id)
 {
   Stage *stage = &self->stages[id];
   Branch *branch = branch_new (actor, plans[id].video, self->next_ssrc++);
-  GstElement *entry = scene_dup_element (self, id, plans[id].entry);
+  g_autoptr (GstElement) entry = scene_dup_element (self, id, plans[id].entry);
   gboolean request = id == STAGE_STUDIO;
   GstPad *pad = request ? gst_element_request_pad_simple (entry, "sink_%u")
       : gst_element_get_static_pad (entry, "sink");
@@ -124,7 +124,6 @@ scene_add_branch (Scene * self, Actor * actor, StageId id)
   g_mutex_lock (&self->lock);
   g_ptr_array_add (stage->branches, branch);
   g_mutex_unlock (&self->lock);
-  gst_object_unref (entry);
 }
 
 void
@@ -160,15 +159,13 @@ scene_dup_branch_part (Scene * self, Actor * actor, StageId id, const gchar * na
 static void
 watch_output (Scene * self, GstElement * pipeline)
 {
-  GstElement *out = gst_bin_get_by_name (GST_BIN (pipeline), "out");
-  GstPad *pad;
+  g_autoptr (GstElement) out = gst_bin_get_by_name (GST_BIN (pipeline), "out");
+  g_autoptr (GstPad) pad = NULL;
 
   if (!out)
     return;
   pad = gst_element_get_static_pad (out, "sink");
   deliveries_watch (&self->deliveries, pad);
-  gst_object_unref (pad);
-  gst_object_unref (out);
 }
 
 /* SSRCs of branches are above. */
@@ -190,23 +187,21 @@ static void
 watch_players (Scene * self, GstElement * pipeline, StageId id)
 {
   for (guint i = 0; i < scene_n_players; i++) {
-    GstElement *sink = gst_bin_get_by_name (GST_BIN (pipeline), scene_players[i]);
+    g_autoptr (GstElement) sink = gst_bin_get_by_name (GST_BIN (pipeline), scene_players[i]);
 
     if (!sink)
       continue;
     g_object_set_data (G_OBJECT (sink), "key", GUINT_TO_POINTER (player_key (id, i)));
     g_signal_connect (sink, "handoff", G_CALLBACK (on_played), &self->deliveries);
-    gst_object_unref (sink);
   }
 }
 
 gboolean
 scene_has_player (StageId id, guint player)
 {
-  gchar *name = g_strdup_printf ("name=%s ", scene_players[player]);
+  g_autofree gchar *name = g_strdup_printf ("name=%s ", scene_players[player]);
   gboolean has = strstr (plans[id].text, name) != NULL;
 
-  g_free (name);
   return has;
 }
 
@@ -220,7 +215,7 @@ scene_played (Scene * self, StageId id, guint player)
 static void
 on_stream (GstElement * source, GstPad * pad, gpointer pipeline)
 {
-  GstCaps *caps = gst_pad_query_caps (pad, NULL);
+  g_autoptr (GstCaps) caps = gst_pad_query_caps (pad, NULL);
   const gchar *type = gst_structure_get_name (gst_caps_get_structure (caps, 0));
   GstElement *queue = gst_bin_get_by_name (pipeline, g_str_has_prefix (type, "video") ? "video"
       : "audio");
@@ -232,16 +227,14 @@ on_stream (GstElement * source, GstPad * pad, gpointer pipeline)
   gst_clear_object (&before);
   gst_object_unref (to);
   gst_object_unref (queue);
-  gst_caps_unref (caps);
 }
 
 static void
 link_streams (GstElement * pipeline)
 {
-  GstElement *source = gst_bin_get_by_name (GST_BIN (pipeline), "in");
+  g_autoptr (GstElement) source = gst_bin_get_by_name (GST_BIN (pipeline), "in");
 
   g_signal_connect (source, "pad-added", G_CALLBACK (on_stream), pipeline);
-  gst_object_unref (source);
 }
 
 /* Reports must come from where the media went to. */
@@ -251,10 +244,9 @@ share_socket (Scene * self, GstElement * pipeline)
   const gchar *names[] = { "udp", "back" };
 
   for (guint i = 0; i < G_N_ELEMENTS (names); i++) {
-    GstElement *element = gst_bin_get_by_name (GST_BIN (pipeline), names[i]);
+    g_autoptr (GstElement) element = gst_bin_get_by_name (GST_BIN (pipeline), names[i]);
 
     g_object_set (element, "socket", self->recorder_socket, "close-socket", FALSE, NULL);
-    gst_object_unref (element);
   }
 }
 
@@ -289,7 +281,7 @@ void
 scene_rebuild (Scene * self, Actor * actor, StageId id)
 {
   Stage *stage = &self->stages[id];
-  gchar *text = plan_text (self, id);
+  g_autofree gchar *text = plan_text (self, id);
   GstElement *pipeline = parse (text, plans[id].name);
 
   watch_output (self, pipeline);
@@ -308,7 +300,6 @@ scene_rebuild (Scene * self, Actor * actor, StageId id)
   g_atomic_int_set (&stage->from_null, FALSE);
   for (guint i = 0; i < plans[id].n_branches; i++)
     scene_add_branch (self, actor, id);
-  g_free (text);
 }
 
 void
@@ -348,13 +339,12 @@ static void
 forget_values (Scene * self, StageId id)
 {
   for (guint i = 0; i < scene_n_subjects; i++) {
-    GstElement *element;
+    g_autoptr (GstElement) element = NULL;
 
     if (scene_subjects[i].stage != id)
       continue;
     element = scene_dup_element (self, id, scene_subjects[i].element);
     property_values_forget (&self->values, G_OBJECT (element));
-    gst_object_unref (element);
   }
 }
 
@@ -362,7 +352,7 @@ void
 scene_tear_down (Scene * self, StageId id)
 {
   Stage *stage = &self->stages[id];
-  GstElement *pipeline = stage->pipeline;
+  g_autoptr (GstElement) pipeline = stage->pipeline;
 
   if (!pipeline)
     return;
@@ -378,7 +368,6 @@ scene_tear_down (Scene * self, StageId id)
     branch_free (branch);
   }
   g_mutex_unlock (&self->lock);
-  gst_object_unref (pipeline);
 }
 
 void
@@ -410,14 +399,12 @@ is_of (GstMessage * message, GstElement * pipeline)
 static void
 read_error (Stage * stage, Actor * actor, GstMessage * message)
 {
-  GError *error;
-  gchar *detail;
+  g_autoptr (GError) error = NULL;
+  g_autofree gchar *detail = NULL;
 
   gst_message_parse_error (message, &error, &detail);
   actor_note (actor, "(%s: error from %s: %s; %s)", stage->name, GST_MESSAGE_SRC_NAME (message),
       error->message, detail ? detail : "");
-  g_error_free (error);
-  g_free (detail);
   stage->ended = TRUE;
 }
 
@@ -464,12 +451,11 @@ open_recorder_socket (guint port)
 {
   GSocket *socket = g_socket_new (G_SOCKET_FAMILY_IPV4, G_SOCKET_TYPE_DATAGRAM,
       G_SOCKET_PROTOCOL_UDP, NULL);
-  GSocketAddress *address = g_inet_socket_address_new_from_string ("0.0.0.0", port);
+  g_autoptr (GSocketAddress) address = g_inet_socket_address_new_from_string ("0.0.0.0", port);
   GError *error = NULL;
 
   if (!g_socket_bind (socket, address, FALSE, &error))
     watchdog_fail ("port %u: %s; --port chooses others", port, error->message);
-  g_object_unref (address);
   return socket;
 }
 

@@ -90,13 +90,12 @@ operate_restart_sender (Scene * scene, Actor * actor)
   StageId id = actor_one_in (actor, 2) ? STAGE_CAMERA : STAGE_STUDIO;
   guint port = scene->port + 6 + (id == STAGE_STUDIO);
   guint bind_port = actor_one_in (actor, 2) ? port : 0;
-  GstElement *sink = scene_dup_element (scene, id, "sink");
+  g_autoptr (GstElement) sink = scene_dup_element (scene, id, "sink");
 
   actor_will (actor, "%s from port %u (0: any)", scene->stages[id].name, bind_port);
   set_state (&scene->stages[id], actor, GST_STATE_NULL);
   g_object_set (sink, "bind-port", bind_port, NULL);
   set_state (&scene->stages[id], actor, GST_STATE_PLAYING);
-  gst_object_unref (sink);
   actor_done (actor);
   return TRUE;
 }

@@ -32,7 +32,7 @@ static struct
 static void
 print_stacks (void)
 {
-  gchar *gdb = g_find_program_in_path ("gdb"), *line;
+  g_autofree gchar *gdb = g_find_program_in_path ("gdb"), *line = NULL;
 
   if (!gdb) {
     puts ("(no gdb: no stacks)");
@@ -44,8 +44,6 @@ print_stacks (void)
       "| grep -v '^\\[New LWP\\|^warning:\\|^$'", gdb, (gint) getpid ());
   if (system (line) != 0)
     puts ("(gdb failed)");
-  g_free (line);
-  g_free (gdb);
 }
 
 void
@@ -96,12 +94,11 @@ watch (gpointer data)
 static GLogWriterOutput
 judge_log (GLogLevelFlags level, const GLogField * fields, gsize n_fields, gpointer user_data)
 {
-  gchar *text = g_log_writer_format_fields (level, fields, n_fields, FALSE);
+  g_autofree gchar *text = g_log_writer_format_fields (level, fields, n_fields, FALSE);
 
   if (level & (G_LOG_LEVEL_ERROR | G_LOG_LEVEL_CRITICAL | G_LOG_LEVEL_WARNING))
     watchdog_fail ("GLib says: %s", text);
   printf ("%s\n", text);
-  g_free (text);
   return G_LOG_WRITER_HANDLED;
 }
 
