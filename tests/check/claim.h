@@ -7,6 +7,7 @@
 #pragma once
 
 #include <gst/check/gstcheck.h>
+#include <gst/check/gstharness.h>
 
 typedef struct _Claim Claim;
 struct _Claim
@@ -79,6 +80,26 @@ static void name (void)
 #define BEFORE_ALL CLAIM_HOOK (claim_before_all, CLAIM_BEFORE_ALL)
 #define BEFORE_EACH CLAIM_HOOK (claim_before_each, CLAIM_BEFORE_EACH)
 #define AFTER_EACH CLAIM_HOOK (claim_after_each, CLAIM_AFTER_EACH)
+
+/* What ends a variable with its scope, as g_autoptr does for types that GLib knows:
+ * AT_END (fixture_clear) Fixture f; STOPPED GstElement *pipeline = gst_pipeline_new (NULL);
+ * A function that takes a thing itself, and not a pointer to it, is first made one of those:
+ * POINTER_END (thing_free, Thing), then AT_END (thing_free_at) Thing *thing = thing_new (); */
+#define AT_END(end) __attribute__ ((cleanup (end)))
+#define POINTER_END(end, Type)                                                 \
+static inline void end##_at (Type **thing) { if (*thing) end (*thing); }
+#define STOPPED AT_END (claim_stop_at)
+#define TORN_DOWN AT_END (gst_harness_teardown_at)
+
+static inline void
+claim_stop (GstElement * element)
+{
+  gst_element_set_state (element, GST_STATE_NULL);
+  gst_object_unref (element);
+}
+
+POINTER_END (claim_stop, GstElement)
+POINTER_END (gst_harness_teardown, GstHarness)
 
 /* In place of a minute, for each claim of the file. */
 #define CLAIM_TIMEOUT_S(timeout_s)                                             \

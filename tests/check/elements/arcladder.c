@@ -398,13 +398,12 @@ static void
 break_encoder (void)
 {
   g_autoptr (GstIterator) all = gst_bin_iterate_recurse (GST_BIN (ladder));
-  GValue found = G_VALUE_INIT;
+  AT_END (g_value_unset) GValue found = G_VALUE_INIT;
   g_autoptr (GstPad) pad = NULL;
 
   fail_unless (gst_iterator_find_custom (all, is_encoder, &found, NULL));
   pad = gst_element_get_static_pad (g_value_get_object (&found), "src");
   gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER, fail_frame, g_value_get_object (&found), NULL);
-  g_value_unset (&found);
 }
 
 CLAIM (test_an_encoder_that_fails_is_a_warning_and_the_others_go_on)

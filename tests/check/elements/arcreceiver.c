@@ -332,7 +332,7 @@ CLAIM_ON (test_latency_of_the_pipeline_is_heard_and_passed_on, METER)
 
 CLAIM (test_measures_without_a_report_pad)
 {
-  GstHarness *h = gst_harness_new_with_padnames ("arcreceiver", "sink", "src");
+  TORN_DOWN GstHarness *h = gst_harness_new_with_padnames ("arcreceiver", "sink", "src");
   g_autoptr (GstStructure) stats = NULL;
   guint64 received, reports;
 
@@ -344,7 +344,6 @@ CLAIM (test_measures_without_a_report_pad)
           "reports-sent", G_TYPE_UINT64, &reports, NULL));
   fail_unless_equals_uint64 (received, 1);
   fail_unless_equals_uint64 (reports, 0);
-  gst_harness_teardown (h);
 }
 
 #define FRAME (40 * GST_MSECOND)
@@ -419,11 +418,10 @@ fail_unless_media_is (Receiver * r, const guint16 * seqs, guint n)
   fail_unless_equals_int (gst_harness_buffers_in_queue (r->media), n);
   for (guint i = 0; i < n; i++) {
     g_autoptr (GstBuffer) buffer = gst_harness_pull (r->media);
-    GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
+    AT_END (gst_rtp_buffer_unmap) GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
 
     gst_rtp_buffer_map (buffer, GST_MAP_READ, &rtp);
     fail_unless_equals_int (gst_rtp_buffer_get_seq (&rtp), seqs[i]);
-    gst_rtp_buffer_unmap (&rtp);
   }
 }
 

@@ -13,6 +13,7 @@
 
 #include "claim.h"
 #include "rtp/rtcpwriter.h"
+#include "readstat.h"
 
 #define SSRC 0x11111111
 #define PACKET_BYTES 1200
@@ -52,13 +53,12 @@ static inline GstBuffer *
 packet_new (guint32 ssrc, guint16 seq)
 {
   GstBuffer *buffer = gst_rtp_buffer_new_allocate (PAYLOAD_BYTES, 0, 0);
-  GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
+  AT_END (gst_rtp_buffer_unmap) GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
 
   gst_rtp_buffer_map (buffer, GST_MAP_WRITE, &rtp);
   gst_rtp_buffer_set_ssrc (&rtp, ssrc);
   gst_rtp_buffer_set_seq (&rtp, seq);
   gst_rtp_buffer_set_payload_type (&rtp, 96);
-  gst_rtp_buffer_unmap (&rtp);
   return buffer;
 }
 
@@ -127,10 +127,5 @@ crank_at (Receiver * r, GstClockTime at)
 static inline guint64
 get_stat (Receiver * r, const gchar * name)
 {
-  g_autoptr (GstStructure) stats = NULL;
-  guint64 value;
-
-  g_object_get (r->media->element, "stats", &stats, NULL);
-  fail_unless (gst_structure_get_uint64 (stats, name, &value), "no field %s", name);
-  return value;
+  return read_stat (r->media->element, name);
 }

@@ -337,7 +337,7 @@ CLAIM (test_requests_go_with_reports_of_any_format)
   RtcpKeyframe requests[RTCP_MAX_KEYFRAMES];
 
   for (guint i = 0; i < G_N_ELEMENTS (formats); i++) {
-    Receiver r;
+    AT_END (receiver_close) Receiver r;
 
     open_with (&r, H264_CAPS ",extmap-5=http://www.ietf.org/id/"
         "draft-holmer-rmcat-transport-wide-cc-extensions-01");
@@ -345,7 +345,6 @@ CLAIM (test_requests_go_with_reports_of_any_format)
     push_nal (&r, SSRC, 1, FALSE);
     fail_unless_equals_int (pull_requests (&r, GST_RTCP_TYPE_RR, requests), 1);
     fail_unless_equals_int (requests[0].ssrc, SSRC);
-    receiver_close (&r);
   }
 }
 

@@ -9,20 +9,19 @@
 static GstBuffer *
 sender_report_new (guint32 ssrc)
 {
-  GstRTCPBuffer rtcp = GST_RTCP_BUFFER_INIT;
+  AT_END (gst_rtcp_buffer_unmap) GstRTCPBuffer rtcp = GST_RTCP_BUFFER_INIT;
   GstRTCPPacket packet;
   GstBuffer *buffer = gst_rtcp_buffer_new (200);
 
   gst_rtcp_buffer_map (buffer, GST_MAP_READWRITE, &rtcp);
   gst_rtcp_buffer_add_packet (&rtcp, GST_RTCP_TYPE_SR, &packet);
   gst_rtcp_packet_sr_set_sender_info (&packet, ssrc, 1, 2, 3, 4);
-  gst_rtcp_buffer_unmap (&rtcp);
   return buffer;
 }
 
 CLAIM_ON (test_rtcp_on_the_rtp_pad_is_taken_out, METER)
 {
-  GstHarness *others;
+  TORN_DOWN GstHarness *others = NULL;
   GstBuffer *sr = sender_report_new (SSRC);
   GstBuffer *out;
 
@@ -39,12 +38,11 @@ CLAIM_ON (test_rtcp_on_the_rtp_pad_is_taken_out, METER)
   fail_unless_equals_int (gst_harness_buffers_in_queue (others), 0);
   fail_unless_equals_uint64 (get_stat (r, "sender-infos"), 1);
   fail_unless_equals_uint64 (get_stat (r, "rtcp-other"), 1);
-  gst_harness_teardown (others);
 }
 
 CLAIM_ON (test_separate_rtcp_is_understood, METER)
 {
-  GstHarness *rtcp;
+  TORN_DOWN GstHarness *rtcp = NULL;
   g_autoptr (GstStructure) stats = NULL;
   const GstStructure *source;
   const GValue *sources;
@@ -61,7 +59,6 @@ CLAIM_ON (test_separate_rtcp_is_understood, METER)
   source = gst_value_get_structure (gst_value_array_get_value (sources, 0));
   fail_unless (gst_structure_get_uint64 (source, "rtt", &rtt));
   fail_unless_equals_uint64 (rtt, 40 * GST_MSECOND);
-  gst_harness_teardown (rtcp);
 }
 
 CLAIM_ON (test_garbage_is_counted_and_does_not_pass, METER)

@@ -243,7 +243,7 @@ CLAIM_ON (test_loss_that_is_repaired_stays_a_loss, BENCH_AFTER_A_LOSS)
 CLAIM (test_what_somebody_else_asked_for_is_a_repair)
 {
   RtcpNacks nacks = {.n_messages = 1,.n_asked = 1,.n_packets = 1,.packets = {{SSRC, 10}} };
-  Bench b;
+  AT_END (bench_close) Bench b;
 
   bench_open (&b);
   for (guint seq = 0; seq < 15; seq++)
@@ -253,7 +253,6 @@ CLAIM (test_what_somebody_else_asked_for_is_a_repair)
   bench_advance (&b, 100 * GST_MSECOND);
   fail_unless (bench_take (&b, 10));
   fail_unless_equals_uint64 (bench_stat (&b, "packets-lost"), 1);
-  bench_close (&b);
 }
 
 CLAIM_ON (test_packet_that_comes_too_early_for_a_repair_was_late, BENCH_AFTER_A_LOSS)
@@ -422,7 +421,7 @@ CLAIM_ON (test_storm_of_requests_is_bounded_by_what_comes, METER_OF_PACKETS (100
 
 CLAIM (test_request_goes_on_where_nobody_takes_reports)
 {
-  GstHarness *h = gst_harness_new ("arcreceiver");
+  TORN_DOWN GstHarness *h = gst_harness_new ("arcreceiver");
   gboolean is_request = FALSE;
   GstEvent *event = gst_event_new_custom (GST_EVENT_CUSTOM_UPSTREAM,
       gst_structure_new ("GstRTPRetransmissionRequest", "seqnum", G_TYPE_UINT, 5, NULL));
@@ -434,7 +433,6 @@ CLAIM (test_request_goes_on_where_nobody_takes_reports)
     is_request = GST_EVENT_TYPE (event) == GST_EVENT_CUSTOM_UPSTREAM;
     gst_event_unref (event);
   }
-  gst_harness_teardown (h);
 }
 
 /* 20 packets are asked for after so long. */

@@ -198,7 +198,7 @@ static const struct
 
 CLAIMS (test_sizes_and_formats_of_all_kinds_pass, G_N_ELEMENTS (inputs))
 {
-  Scaled s;
+  AT_END (scaled_clear) Scaled s;
 
   scaled_init (&s, "arcscale prefer=motion");
   scaled_caps (&s, inputs[__i__].format, inputs[__i__].width, inputs[__i__].height, "");
@@ -207,7 +207,6 @@ CLAIMS (test_sizes_and_formats_of_all_kinds_pass, G_N_ELEMENTS (inputs))
   fail_unless (s.out >= 1);
   fail_unless_size (&s, inputs[__i__].out_width, inputs[__i__].out_height);
   fail_unless_equals_int (s.warnings, 0);
-  scaled_clear (&s);
 }
 
 CLAIM_ON (test_interlaced_video_keeps_its_size_and_is_told_once, SCALE ("arcscale"))

@@ -9,6 +9,7 @@
 #include <gst/video/video.h>
 
 #include "claim.h"
+#include "readstat.h"
 
 #define FPS 30
 
@@ -130,10 +131,7 @@ scaled_reason (Scaled * self)
 static inline GstStructure *
 scaled_stats (Scaled * self)
 {
-  GstStructure *stats;
-
-  g_object_get (self->scale, "stats", &stats, NULL);
-  return stats;
+  return read_stats (self->scale);
 }
 
 static inline void

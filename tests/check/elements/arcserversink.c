@@ -9,6 +9,7 @@
 #include <sys/resource.h>
 
 #include "joinfixture.h"
+#include "readstat.h"
 
 #define SERVER MEDIA "! arcserversink name=sink bind-address=127.0.0.1 port=0 %s"
 #define CALLER "arcsrc mode=caller host=127.0.0.1 port=%u %s ! " VIEW
@@ -34,14 +35,7 @@ sink_of (GstElement * pipeline)
 static guint64
 stat_of (GstElement * pipeline, const gchar * name)
 {
-  g_autoptr (GstStructure) stats = NULL;
-  guint64 wide = 0;
-  guint number = 0;
-
-  g_object_get (sink_of (pipeline), "stats", &stats, NULL);
-  fail_unless (gst_structure_get_uint64 (stats, name, &wide)
-      || gst_structure_get_uint (stats, name, &number), "%s", name);
-  return wide + number;
+  return read_stat (sink_of (pipeline), name);
 }
 
 CLAIM (test_several_viewers_get_media_and_one_that_leaves_disturbs_none)
@@ -52,14 +46,14 @@ CLAIM (test_several_viewers_get_media_and_one_that_leaves_disturbs_none)
     viewers[i] = join_play (join_launch (CALLER, join_port (server), ""), &got[i]);
   for (guint i = 0; i < FEW; i++)
     await_media (got[i], 5);
-  join_stop (viewers[0]);
+  claim_stop (viewers[0]);
   wait_until (stat_of (server, "viewers-left") == 1);
   for (guint i = 1; i < FEW; i++)
     await_media (got[i], 5);
   fail_unless_equals_uint64 (stat_of (server, "viewers-now"), FEW - 1);
   for (guint i = 1; i < FEW; i++)
-    join_stop (viewers[i]);
-  join_stop (server);
+    claim_stop (viewers[i]);
+  claim_stop (server);
 }
 
 CLAIM (test_a_server_that_starts_anew_is_called_again)
@@ -73,13 +67,14 @@ CLAIM (test_a_server_that_starts_anew_is_called_again)
   fail_unless_equals_uint64 (stat_of (server, "viewers-joined"), 1);
   gst_element_set_state (server, GST_STATE_PLAYING);
   await_media (got[0], 5);
-  join_stop (viewer);
-  join_stop (server);
+  claim_stop (viewer);
+  claim_stop (server);
 }
 
 CLAIM (test_who_comes_when_it_is_full_is_told_so_and_served_later)
 {
-  GstElement *server = join_play (join_launch (SERVER, "max-viewers=1"), NULL), *one, *two;
+  GstElement *one;
+  STOPPED GstElement *server = join_play (join_launch (SERVER, "max-viewers=1"), NULL), *two = NULL;
   g_autofree gchar *text = NULL;
 
   one = join_play (join_launch (CALLER, join_port (server), ""), &got[0]);
@@ -88,25 +83,20 @@ CLAIM (test_who_comes_when_it_is_full_is_told_so_and_served_later)
   text = join_await_text (two, GST_MESSAGE_WARNING);
   fail_unless (strstr (text, "it serves 1 viewers already") != NULL, "%s", text);
   fail_unless_equals_int (got[1], 0);
-  join_stop (one);
+  claim_stop (one);
   await_media (got[1], 5);
-  join_stop (two);
-  join_stop (server);
 }
 
 CLAIM (test_callers_of_both_ip_versions_are_served)
 {
-  GstElement *server = join_play (join_launch (MEDIA
-          "! arcserversink name=sink bind-address=:: port=0"), NULL), *one, *two;
+  STOPPED GstElement *server = join_play (join_launch (MEDIA
+          "! arcserversink name=sink bind-address=:: port=0"), NULL), *one = NULL, *two = NULL;
 
   one = join_play (join_launch (CALLER, join_port (server), ""), &got[0]);
   two = join_play (join_launch ("arcsrc uri=arc://[::1]:%u?mode=caller ! " VIEW,
           join_port (server)), &got[1]);
   await_media (got[0], 5);
   await_media (got[1], 5);
-  join_stop (one);
-  join_stop (two);
-  join_stop (server);
 }
 
 /* --- the application --- */
@@ -126,7 +116,7 @@ on_added (GstElement * server, GstElement * sink, const gchar * stream_id, gpoin
 
 CLAIM (test_the_application_refuses_some_and_sets_up_the_others)
 {
-  GstElement *server = join_launch (SERVER, ""), *one, *two;
+  STOPPED GstElement *server = join_launch (SERVER, ""), *one = NULL, *two = NULL;
   gint added = 0;
   g_autofree gchar *text = NULL;
 
@@ -139,9 +129,6 @@ CLAIM (test_the_application_refuses_some_and_sets_up_the_others)
   fail_unless (strstr (text, "not you") != NULL, "%s", text);
   await_media (got[0], 5);
   fail_unless_equals_int (added, 1);
-  join_stop (one);
-  join_stop (two);
-  join_stop (server);
 }
 
 static void
@@ -152,8 +139,8 @@ on_wrong_setting (GstElement * server, GstElement * sink, const gchar * stream_i
 
 CLAIM (test_each_viewer_is_in_the_statistics_with_its_target)
 {
-  GstElement *server = join_launch (SERVER, "viewer-properties=\"viewer, start-bitrate=90000\""),
-      *viewer;
+  STOPPED GstElement *server = join_launch (SERVER,
+      "viewer-properties=\"viewer, start-bitrate=90000\""), *viewer = NULL;
   const GValue *viewers;
   const GstStructure *one;
   g_autoptr (GstStructure) stats = NULL;
@@ -170,8 +157,6 @@ CLAIM (test_each_viewer_is_in_the_statistics_with_its_target)
   fail_unless_equals_string (gst_structure_get_string (one, "streamid"), "door");
   fail_unless (gst_structure_get_uint (one, "target-bitrate", &target) && target > 0
       && target <= 100000);
-  join_stop (viewer);
-  join_stop (server);
 }
 
 /* Of the only viewer. */
@@ -192,14 +177,12 @@ viewer_rate (GstElement * server)
 
 CLAIM (test_what_a_viewer_asks_for_is_no_less_than_the_operator_allows)
 {
-  GstElement *server = join_play (join_launch (SERVER,
-          "viewer-properties=\"viewer, min-bitrate=90000\""), NULL), *viewer;
+  STOPPED GstElement *server = join_play (join_launch (SERVER,
+          "viewer-properties=\"viewer, min-bitrate=90000\""), NULL), *viewer = NULL;
 
   viewer = join_play (join_launch (CALLER, join_port (server), "max-bitrate=1000"), &got[0]);
   await_media (got[0], 5);
   fail_unless_equals_uint64 (viewer_rate (server), 90000);
-  join_stop (viewer);
-  join_stop (server);
 }
 
 static const struct
@@ -225,14 +208,14 @@ CLAIMS (test_viewer_properties_that_do_not_fit_are_one_clear_error, G_N_ELEMENTS
   text = join_await_text (server, GST_MESSAGE_ERROR);
   fail_unless (strstr (text, misfits[__i__].complaint), "%s", text);
   g_free (text);
-  join_stop (server);
+  claim_stop (server);
 
   server = join_play (join_launch (SERVER, ""), NULL);
   g_object_set (sink_of (server), "viewer-properties", properties, NULL);
   text = join_await_text (server, GST_MESSAGE_WARNING);
   fail_unless (strstr (text, misfits[__i__].complaint), "%s", text);
   g_free (text);
-  join_stop (server);
+  claim_stop (server);
 }
 
 /* --- a crowd --- */
@@ -335,7 +318,7 @@ call_until_all_are_in (GstElement * server, GSocketAddress * to, GSocket ** crow
 /* They do not even report, and are gone the next moment. */
 CLAIM (test_a_crowd_that_joins_within_a_second_and_vanishes_leaves_the_others_alone)
 {
-  GstElement *server = join_play (join_launch (SERVER, ""), NULL), *viewer;
+  STOPPED GstElement *server = join_play (join_launch (SERVER, ""), NULL), *viewer = NULL;
   g_autoptr (GSocketAddress) to = address_of (server);
   GSocket *crowd[CROWD];
   guint64 cookies[CROWD];
@@ -352,13 +335,11 @@ CLAIM (test_a_crowd_that_joins_within_a_second_and_vanishes_leaves_the_others_al
   wait_until (stat_of (server, "viewers-lost") == CROWD);
   await_media (got[0], 20);
   fail_unless_equals_uint64 (stat_of (server, "viewers-now"), 1);
-  join_stop (viewer);
-  join_stop (server);
 }
 
 CLAIM (test_an_address_has_one_viewer_whatever_numbers_it_says)
 {
-  GstElement *server = join_play (join_launch (SERVER, ""), NULL);
+  STOPPED GstElement *server = join_play (join_launch (SERVER, ""), NULL);
   g_autoptr (GSocketAddress) to = address_of (server);
   g_autoptr (GSocket) socket = NULL;
   guint64 cookie;
@@ -373,7 +354,6 @@ CLAIM (test_an_address_has_one_viewer_whatever_numbers_it_says)
   wait_until (stat_of (server, "viewers-joined") == 19);
   fail_unless_equals_uint64 (stat_of (server, "viewers-now"), 1);
   fail_unless_equals_uint64 (stat_of (server, "viewers-left"), 18);
-  join_stop (server);
 }
 
 /* Others than an answer to this call may be on their way. */
@@ -412,7 +392,7 @@ next_answer (GSocket * socket, RcAnswer before)
 /* A viewer that never reports is lost after some seconds; by another number it was served again. */
 CLAIM (test_an_address_that_never_reports_is_served_for_some_seconds_whatever_numbers_it_says)
 {
-  GstElement *server = join_play (join_launch (SERVER, ""), NULL);
+  STOPPED GstElement *server = join_play (join_launch (SERVER, ""), NULL);
   g_autoptr (GSocketAddress) to = address_of (server);
   guint64 cookie;
   g_autoptr (GSocket) socket = join_in (to, 1, &cookie);
@@ -427,12 +407,11 @@ CLAIM (test_an_address_that_never_reports_is_served_for_some_seconds_whatever_nu
   }
   fail_unless_equals_int (answer.verdict, RC_ANSWER_LATER);
   fail_unless_equals_uint64 (stat_of (server, "viewers-joined"), 1);
-  join_stop (server);
 }
 
 CLAIM (test_one_host_gets_half_of_the_places)
 {
-  GstElement *server = join_play (join_launch (SERVER, "max-viewers=4"), NULL);
+  STOPPED GstElement *server = join_play (join_launch (SERVER, "max-viewers=4"), NULL);
   g_autoptr (GSocketAddress) to = address_of (server);
   GSocket *sockets[5];
 
@@ -443,12 +422,11 @@ CLAIM (test_one_host_gets_half_of_the_places)
   fail_unless_equals_int (verdict_for (to, "127.0.0.3", 5, &sockets[4]), RC_ANSWER_ACCEPTED);
   for (guint i = 0; i < G_N_ELEMENTS (sockets); i++)
     g_object_unref (sockets[i]);
-  join_stop (server);
 }
 
 CLAIM (test_who_comes_when_no_file_is_left_is_told_to_call_later)
 {
-  GstElement *server = join_play (join_launch (SERVER, ""), NULL);
+  STOPPED GstElement *server = join_play (join_launch (SERVER, ""), NULL);
   g_autoptr (GSocketAddress) to = address_of (server);
   const struct rlimit limit = { 20, 20 };
   RcAnswerVerdict verdict;
@@ -457,12 +435,11 @@ CLAIM (test_who_comes_when_no_file_is_left_is_told_to_call_later)
   fail_unless (setrlimit (RLIMIT_NOFILE, &limit) == 0);
   verdict = verdict_for (to, "127.0.0.1", 1, &socket);
   fail_unless_equals_int (verdict, RC_ANSWER_LATER);
-  join_stop (server);
 }
 
 CLAIM (test_viewers_that_flap_leave_nothing_behind)
 {
-  GstElement *server = join_play (join_launch (SERVER, ""), NULL);
+  STOPPED GstElement *server = join_play (join_launch (SERVER, ""), NULL);
   g_autoptr (GSocketAddress) to = address_of (server);
 
   for (guint i = 0; i < 50; i++) {
@@ -474,7 +451,6 @@ CLAIM (test_viewers_that_flap_leave_nothing_behind)
   }
   wait_until (stat_of (server, "viewers-now") == 0);
   wait_until (GST_BIN_NUMCHILDREN (sink_of (server)) == 2);
-  join_stop (server);
 }
 
 /* --- the end, while a viewer is made --- */
@@ -580,7 +556,7 @@ CLAIMS (test_a_server_that_stops_while_a_viewer_is_made_leaves_no_socket, G_N_EL
   wait_until (GST_OBJECT_REFCOUNT_VALUE (sink) == 1);
   fail_unless_equals_int (count_files (), files);
   fail_unless_equals_int (GST_BIN_NUMCHILDREN (sink), 2);
-  join_stop (server);
+  claim_stop (server);
 }
 
 /* Each time another number. */
@@ -608,7 +584,7 @@ call_and_call (gpointer to)
 
 CLAIM (test_a_server_that_is_called_all_the_time_gets_its_port_back_at_each_start)
 {
-  GstElement *server = join_play (join_launch (SERVER, ""), NULL);
+  STOPPED GstElement *server = join_play (join_launch (SERVER, ""), NULL);
   g_autoptr (GSocketAddress) to = address_of (server);
   GThread *callers[2];
 
@@ -625,7 +601,6 @@ CLAIM (test_a_server_that_is_called_all_the_time_gets_its_port_back_at_each_star
   g_atomic_int_set (&gate_open, TRUE);
   for (guint i = 0; i < 2; i++)
     g_thread_join (callers[i]);
-  join_stop (server);
 }
 
 static gchar *
@@ -638,7 +613,7 @@ think_it_over (GstElement * server, GSocketAddress * from, const gchar * stream_
 /* From the same host. */
 CLAIM (test_who_calls_all_the_time_keeps_nobody_out_where_the_application_is_slow)
 {
-  GstElement *server = join_launch (SERVER, ""), *viewer;
+  STOPPED GstElement *server = join_launch (SERVER, ""), *viewer = NULL;
   g_autoptr (GSocketAddress) to = NULL;
   GThread *callers[2];
 
@@ -654,8 +629,6 @@ CLAIM (test_who_calls_all_the_time_keeps_nobody_out_where_the_application_is_slo
   g_atomic_int_set (&gate_open, TRUE);
   for (guint i = 0; i < 2; i++)
     g_thread_join (callers[i]);
-  join_stop (viewer);
-  join_stop (server);
 }
 
 /* --- the stream --- */
@@ -701,14 +674,15 @@ CLAIM (test_a_crowd_does_not_ask_for_a_keyframe_each)
     await_media (got[i], 25);
   fail_unless (keys >= 1 && keys <= 1 + (g_get_monotonic_time () - began) / 500000, "%d", keys);
   for (guint i = 0; i < FEW; i++)
-    join_stop (viewers[i]);
-  join_stop (server);
+    claim_stop (viewers[i]);
+  claim_stop (server);
 }
 
 /* What asks inside, however often, and whoever does. */
 CLAIM (test_a_storm_of_requests_makes_two_keyframes_a_second)
 {
-  GstElement *server = join_launch (SERVER, ""), *viewer, *head;
+  GstElement *head;
+  STOPPED GstElement *server = join_launch (SERVER, ""), *viewer = NULL;
   g_autoptr (GstPad) pad = gst_element_get_static_pad (sink_of (server), "sink"), peer = NULL,
       inner = NULL;
   gint keys = 0, before;
@@ -734,8 +708,6 @@ CLAIM (test_a_storm_of_requests_makes_two_keyframes_a_second)
   }
   fail_unless (keys > before && keys - before <= 1 + (g_get_monotonic_time () - began) / 500000,
       "%d", keys - before);
-  join_stop (viewer);
-  join_stop (server);
   gst_object_unref (head);
 }
 
@@ -748,13 +720,13 @@ note_start (GstElement * server, GstElement * sink, const gchar * stream_id, gpo
 /* 1.4 Mbit/s that nothing makes less; else the first viewer decides, and the others follow. */
 CLAIMS (test_a_viewer_begins_at_what_is_sent, 2)
 {
-  GstElement *server = join_launch ("audiotestsrc is-live=true samplesperbuffer=256 ! "
+  STOPPED GstElement *server = join_launch ("audiotestsrc is-live=true samplesperbuffer=256 ! "
       "audio/x-raw,rate=44100,channels=2 ! audioconvert ! rtpL16pay mtu=1200 ! "
       "arcserversink name=sink bind-address=127.0.0.1 port=0 adapt-encoder=%s",
       __i__ == 0 ? "false" : "true");
   const gchar *caller = "arcsrc mode=caller host=127.0.0.1 port=%u ! rtpL16depay ! "
       "fakesink name=out sync=false";
-  GstElement *one, *two;
+  STOPPED GstElement *one = NULL, *two = NULL;
   guint bps = 0;
 
   g_signal_connect (sink_of (server), "caller-added", G_CALLBACK (note_start), &bps);
@@ -766,9 +738,6 @@ CLAIMS (test_a_viewer_begins_at_what_is_sent, 2)
   two = join_play (join_launch (caller, join_port (server)), &got[1]);
   await_media (got[1], 50);
   fail_unless (bps > 1200000, "%u", bps);
-  join_stop (one);
-  join_stop (two);
-  join_stop (server);
 }
 
 static void
@@ -792,13 +761,13 @@ CLAIMS (test_the_end_of_the_stream_comes_with_viewers_and_without, 2)
   gst_element_send_event (server, gst_event_new_eos ());
   await_eos (server);
   if (viewer)
-    join_stop (viewer);
-  join_stop (server);
+    claim_stop (viewer);
+  claim_stop (server);
 }
 
 CLAIM (test_a_source_that_is_not_live_runs_at_its_own_pace_without_viewers)
 {
-  GstElement *server = join_launch ("audiotestsrc samplesperbuffer=800 num-buffers=10 "
+  STOPPED GstElement *server = join_launch ("audiotestsrc samplesperbuffer=800 num-buffers=10 "
       "! audio/x-raw,rate=8000 ! mulawenc ! rtppcmupay ! arcserversink name=sink "
       "bind-address=127.0.0.1 port=0");
   gint64 began = g_get_monotonic_time ();
@@ -806,33 +775,28 @@ CLAIM (test_a_source_that_is_not_live_runs_at_its_own_pace_without_viewers)
   join_play (server, NULL);
   await_eos (server);
   fail_unless (g_get_monotonic_time () - began > 700000);
-  join_stop (server);
 }
 
 CLAIM (test_a_flush_passes)
 {
-  GstElement *server = join_play (join_launch (SERVER, ""), NULL), *viewer;
+  STOPPED GstElement *server = join_play (join_launch (SERVER, ""), NULL), *viewer = NULL;
 
   viewer = join_play (join_launch (CALLER, join_port (server), ""), &got[0]);
   await_media (got[0], 5);
   fail_unless (gst_element_seek_simple (server, GST_FORMAT_TIME, GST_SEEK_FLAG_FLUSH, 0));
   await_media (got[0], 5);
   fail_unless_equals_uint64 (stat_of (server, "viewers-now"), 1);
-  join_stop (viewer);
-  join_stop (server);
 }
 
 CLAIM (test_a_port_that_is_taken_is_an_error)
 {
-  GstElement *server = join_play (join_launch (SERVER, ""), NULL), *again;
+  STOPPED GstElement *server = join_play (join_launch (SERVER, ""), NULL), *again = NULL;
   g_autofree gchar *text = NULL;
 
   again = join_launch (MEDIA "! arcserversink bind-address=127.0.0.1 port=%u", join_port (server));
   fail_unless (gst_element_set_state (again, GST_STATE_PLAYING) == GST_STATE_CHANGE_FAILURE);
   text = join_await_text (again, GST_MESSAGE_ERROR);
   fail_unless (strstr (text, "stop the program that holds it") != NULL, "%s", text);
-  join_stop (again);
-  join_stop (server);
 }
 
 CLAIM (test_another_element_may_split_the_stream)
@@ -846,9 +810,9 @@ CLAIM (test_another_element_may_split_the_stream)
   viewer = join_play (join_launch (CALLER, join_port (server), ""), &got[0]);
   await_media (got[0], 5);
   fail_unless_equals_int (GST_ELEMENT (splitter)->numsrcpads, 1);
-  join_stop (viewer);
+  claim_stop (viewer);
   wait_until (GST_ELEMENT (splitter)->numsrcpads == 0);
-  join_stop (server);
+  claim_stop (server);
 }
 
 /* The first warning says why. */
@@ -876,7 +840,7 @@ CLAIM (test_what_cannot_split_the_stream_is_refused)
   assert_no_splitter (server, sink_of (server), "it is in pipeline");
   assert_no_splitter (server, server, "this element is in it");
   assert_no_splitter (server, queue, "it has no request pads src_%u");
-  join_stop (server);
+  claim_stop (server);
   gst_object_unref (queue);
   gst_object_unref (other);
 }
@@ -901,22 +865,20 @@ CLAIM (test_a_splitter_stays_while_pads_lead_to_it_and_lives_as_long_as_it_is_se
   g_object_set (sink_of (server), "splitter", NULL, NULL);
   fail_unless_equals_int (GST_OBJECT_REFCOUNT_VALUE (splitter), 1);
   gst_object_unref (splitter);
-  join_stop (server);
+  claim_stop (server);
 }
 
 /* Encodings that are made elsewhere come by pads of their own. */
 CLAIM (test_arcladder_splits_what_comes_by_several_pads)
 {
-  GstElement *server = join_launch ("arcserversink name=sink bind-address=127.0.0.1 port=0 "
-      "splitter=\"arcladder rungs=0\" " MEDIA "! sink.sink_0"), *viewer;
+  STOPPED GstElement *server = join_launch ("arcserversink name=sink bind-address=127.0.0.1 port=0 "
+      "splitter=\"arcladder rungs=0\" " MEDIA "! sink.sink_0"), *viewer = NULL;
 
   join_play (server, NULL);
   viewer = join_play (join_launch (CALLER, join_port (server), ""), &got[0]);
   await_media (got[0], 5);
   gst_element_send_event (server, gst_event_new_eos ());
   await_eos (server);
-  join_stop (viewer);
-  join_stop (server);
 }
 
 #define FILE "audiotestsrc samplesperbuffer=160 ! audio/x-raw,rate=8000 ! mulawenc ! rtppcmupay "
@@ -924,10 +886,10 @@ CLAIM (test_arcladder_splits_what_comes_by_several_pads)
 /* Both run in step, or viewers could not change from one to the other. */
 CLAIM (test_several_encodings_of_a_file_run_at_the_pace_of_its_times)
 {
-  GstElement *server = join_launch ("arcserversink name=sink bind-address=127.0.0.1 port=0 "
+  STOPPED GstElement *server = join_launch ("arcserversink name=sink bind-address=127.0.0.1 port=0 "
       "splitter=\"arcladder rungs=0\" " FILE "name=pay0 ! sink.sink_0 "
       FILE "name=pay1 ! sink.sink_1");
-  GstElement *viewer;
+  STOPPED GstElement *viewer = NULL;
   gint64 begin = g_get_monotonic_time (), played_us, position;
 
   join_play (server, NULL);
@@ -942,6 +904,4 @@ CLAIM (test_several_encodings_of_a_file_run_at_the_pace_of_its_times)
     fail_unless (position / 1000 < played_us + 200000, "%d ms of %d ms",
         (gint) (position / GST_MSECOND), (gint) (played_us / 1000));
   }
-  join_stop (viewer);
-  join_stop (server);
 }

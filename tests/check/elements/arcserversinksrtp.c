@@ -9,6 +9,7 @@
 #include <srtp/secureproperties.h>
 
 #include "joinfixture.h"
+#include "readstat.h"
 
 #define SERVER MEDIA "! arcserversink name=sink bind-address=127.0.0.1 port=0 %s"
 #define CALLER "arcsrc mode=caller host=127.0.0.1 port=%u %s ! " VIEW
@@ -23,16 +24,14 @@ BEFORE_EACH
 /* Each has its own SSRC: the same packets under two sets of numbers would break SRTP. */
 CLAIM (test_one_key_serves_all_viewers)
 {
-  GstElement *server = join_play (join_launch (SERVER, "srtp-key=" KEY), NULL);
+  STOPPED GstElement *server = join_play (join_launch (SERVER, "srtp-key=" KEY), NULL);
   GstElement *one = join_play (join_launch (CALLER, join_port (server), "srtp-key=" KEY), &got);
-  GstElement *two = join_play (join_launch (CALLER, join_port (server), "srtp-key=" KEY),
+  STOPPED GstElement *two = join_play (join_launch (CALLER, join_port (server), "srtp-key=" KEY),
       &got_too);
 
   await_media (got, 10);
   await_media (got_too, 10);
-  join_stop (one);
-  join_stop (two);
-  join_stop (server);
+  claim_stop (one);
 }
 
 static void
@@ -44,7 +43,8 @@ on_added (GstElement * server, GstElement * sink, const gchar * stream_id, gpoin
 
 CLAIM (test_each_viewer_may_have_a_key_of_its_own)
 {
-  GstElement *server = join_launch (SERVER, ""), *sink, *one, *two, *wrong;
+  GstElement *sink;
+  STOPPED GstElement *server = join_launch (SERVER, ""), *one = NULL, *two = NULL, *wrong = NULL;
   g_autofree gchar *text = NULL;
 
   sink = gst_bin_get_by_name (GST_BIN (server), "sink");
@@ -58,11 +58,7 @@ CLAIM (test_each_viewer_may_have_a_key_of_its_own)
   wrong = join_play (join_launch (CALLER, join_port (server), "streamid=b srtp-key=" KEY), &got);
   text = join_await_text (wrong, GST_MESSAGE_ERROR);
   fail_unless (strstr (text, "of the caller is another one") != NULL, "%s", text);
-  join_stop (wrong);
-  join_stop (one);
-  join_stop (two);
   gst_object_unref (sink);
-  join_stop (server);
 }
 
 /* --- who is not known --- */
@@ -80,14 +76,13 @@ on_added_known (GstElement * server, GstElement * sink, const gchar * stream_id,
 static void
 fail_unless_strangers_get_no_media (GstElement * server)
 {
-  GstElement *stranger;
+  STOPPED GstElement *stranger = NULL;
   g_autofree gchar *text = NULL;
 
   stranger = join_play (join_launch (CALLER, join_port (server), "streamid=b"), &got_too);
   text = join_await_text (stranger, GST_MESSAGE_ERROR);
   fail_unless (strstr (text, "it encrypts (SRTP)") != NULL, "%s", text);
   fail_unless_equals_int (got_too, 0);
-  join_stop (stranger);
 }
 
 static const gchar *const keyed[] = {
@@ -97,7 +92,7 @@ static const gchar *const keyed[] = {
 
 CLAIMS (test_who_is_not_known_is_refused_where_keys_are_in_use, G_N_ELEMENTS (keyed))
 {
-  GstElement *server = join_launch (SERVER, keyed[__i__]), *known;
+  STOPPED GstElement *server = join_launch (SERVER, keyed[__i__]), *known = NULL;
   g_autoptr (GstElement) sink = gst_bin_get_by_name (GST_BIN (server), "sink");
 
   g_signal_connect (sink, "caller-added", G_CALLBACK (on_added_known), NULL);
@@ -105,14 +100,13 @@ CLAIMS (test_who_is_not_known_is_refused_where_keys_are_in_use, G_N_ELEMENTS (ke
   fail_unless_strangers_get_no_media (server);
   known = join_play (join_launch (CALLER, join_port (server), "streamid=a srtp-key=" KEY), &got);
   await_media (got, 10);
-  join_stop (known);
-  join_stop (server);
 }
 
 /* The server itself has no key, so it learns of them with the first one. */
 CLAIM (test_with_the_first_key_who_is_served_in_the_clear_is_dropped)
 {
-  GstElement *server = join_launch (SERVER, ""), *known, *stranger;
+  GstElement *stranger;
+  STOPPED GstElement *server = join_launch (SERVER, ""), *known = NULL;
   g_autoptr (GstElement) sink = gst_bin_get_by_name (GST_BIN (server), "sink");
   gchar *text;
 
@@ -127,12 +121,10 @@ CLAIM (test_with_the_first_key_who_is_served_in_the_clear_is_dropped)
   text = join_await_text (stranger, GST_MESSAGE_ERROR);
   fail_unless (strstr (text, "has no srtp-key for this stream id") != NULL, "%s", text);
   g_free (text);
-  join_stop (stranger);
+  claim_stop (stranger);
   got_too = 0;
   fail_unless_strangers_get_no_media (server);
   await_media (got, 10);
-  join_stop (known);
-  join_stop (server);
 }
 
 static void
@@ -143,7 +135,8 @@ keep_sink (GstElement * server, GstElement * sink, const gchar * stream_id, gpoi
 
 CLAIM (test_a_key_that_comes_too_late_ends_what_is_in_the_clear)
 {
-  GstElement *server = join_launch (SERVER, ""), *viewer, *kept = NULL;
+  GstElement *kept = NULL;
+  STOPPED GstElement *server = join_launch (SERVER, ""), *viewer = NULL;
   g_autoptr (GstElement) sink = gst_bin_get_by_name (GST_BIN (server), "sink");
 
   g_signal_connect (sink, "caller-added", G_CALLBACK (keep_sink), &kept);
@@ -153,9 +146,7 @@ CLAIM (test_a_key_that_comes_too_late_ends_what_is_in_the_clear)
   g_signal_handlers_disconnect_by_data (sink, &kept);
   gst_util_set_object_arg (G_OBJECT (kept), "srtp-key", KEY);
   wait_until (GST_STATE (kept) == GST_STATE_NULL);
-  join_stop (viewer);
   gst_object_unref (kept);
-  join_stop (server);
 }
 
 static gchar *
@@ -184,16 +175,16 @@ CLAIM (test_the_application_does_not_hear_of_who_has_not_the_key)
   for (guint i = 0; i < G_N_ELEMENTS (settings); i++) {
     viewer = join_play (join_launch (CALLER, join_port (server), settings[i]), &got);
     g_free (join_await_text (viewer, GST_MESSAGE_ERROR));
-    join_stop (viewer);
+    claim_stop (viewer);
   }
   fail_unless_equals_int (g_atomic_int_get (&asked), 0);
   g_signal_connect (sink, "caller-added", G_CALLBACK (count_added), &added);
   viewer = join_play (join_launch (CALLER, join_port (server), ""), &got);
   g_free (join_await_text (viewer, GST_MESSAGE_ERROR));
-  join_stop (viewer);
+  claim_stop (viewer);
   fail_unless_equals_int (g_atomic_int_get (&asked), 0);
   fail_unless_equals_int (g_atomic_int_get (&added), 0);
-  join_stop (server);
+  claim_stop (server);
 }
 
 /* --- a new key --- */
@@ -201,13 +192,7 @@ CLAIM (test_the_application_does_not_hear_of_who_has_not_the_key)
 static guint64
 rejected_by (GstElement * viewer)
 {
-  g_autoptr (GstElement) src = gst_bin_get_by_name (GST_BIN (viewer), "src");
-  g_autoptr (GstStructure) stats = NULL;
-  guint64 n;
-
-  g_object_get (src, "stats", &stats, NULL);
-  fail_unless (gst_structure_get_uint64 (stats, "rejected", &n));
-  return n;
+  return read_stat_in (viewer, "src", "rejected");
 }
 
 static void
@@ -219,7 +204,7 @@ change_key (GstElement * server, GstElement * sink, const gchar * stream_id, gpo
 /* It has proved the old key, and is not in the table yet. */
 CLAIM (test_a_new_key_reaches_who_is_about_to_join)
 {
-  GstElement *server = join_launch (SERVER, "srtp-key=" KEY), *viewer;
+  STOPPED GstElement *server = join_launch (SERVER, "srtp-key=" KEY), *viewer = NULL;
   g_autoptr (GstElement) sink = gst_bin_get_by_name (GST_BIN (server), "sink");
   g_autofree gchar *text = NULL;
 
@@ -228,14 +213,13 @@ CLAIM (test_a_new_key_reaches_who_is_about_to_join)
   viewer = join_play (join_launch (CALLER, join_port (server), "srtp-key=" KEY), &got);
   text = join_await_text (viewer, GST_MESSAGE_ERROR);
   fail_unless (strstr (text, "of the caller is another one") != NULL, "%s", text);
-  join_stop (viewer);
-  join_stop (server);
 }
 
 /* As with rmcsink: the receiver has the new key first. */
 CLAIM (test_a_new_key_reaches_the_viewers_that_are_there)
 {
-  GstElement *server = join_play (join_launch (SERVER, "srtp-key=" KEY), NULL), *new, *old;
+  STOPPED GstElement *server = join_play (join_launch (SERVER, "srtp-key=" KEY), NULL),
+      *new = NULL, *old = NULL;
   g_autoptr (GstElement) sink = gst_bin_get_by_name (GST_BIN (server), "sink"), src = NULL;
 
   new = join_play (join_launch (CALLER, join_port (server), "name=src srtp-key=" KEY), &got);
@@ -248,9 +232,6 @@ CLAIM (test_a_new_key_reaches_the_viewers_that_are_there)
   wait_until (rejected_by (old) > 5);
   await_media (got, 20);
   fail_unless_equals_uint64 (rejected_by (new), 0);
-  join_stop (new);
-  join_stop (old);
-  join_stop (server);
 }
 
 /* --- who knows the number of a viewer, but not the key --- */
@@ -324,12 +305,7 @@ fail_unless_refused (GSocketAddress * to, guint64 number, const SecureSettings *
 static guint
 viewers_now (GstElement * sink)
 {
-  g_autoptr (GstStructure) stats = NULL;
-  guint n;
-
-  g_object_get (sink, "stats", &stats, NULL);
-  fail_unless (gst_structure_get_uint (stats, "viewers-now", &n));
-  return n;
+  return read_stat (sink, "viewers-now");
 }
 
 /* KEY, but for its first byte. */
@@ -348,7 +324,7 @@ key_settings (guint8 first)
 CLAIM (test_without_the_key_nobody_makes_a_viewer_leave_or_moves_it)
 {
   SecureSettings key = key_settings (0), wrong = key_settings (1);
-  GstElement *server = join_play (join_launch (SERVER, "srtp-key=" KEY), NULL);
+  STOPPED GstElement *server = join_play (join_launch (SERVER, "srtp-key=" KEY), NULL);
   g_autoptr (GstElement) sink = gst_bin_get_by_name (GST_BIN (server), "sink");
   GSocketAddress *to = g_inet_socket_address_new_from_string ("127.0.0.1", join_port (server));
   GSocket *viewer, *thief;
@@ -368,7 +344,6 @@ CLAIM (test_without_the_key_nobody_makes_a_viewer_leave_or_moves_it)
   g_object_unref (to);
   gst_buffer_unref (key.key);
   gst_buffer_unref (wrong.key);
-  join_stop (server);
 }
 
 /* --- who has recorded the calls of a viewer --- */
@@ -399,7 +374,7 @@ gets_media (GSocket * socket)
 CLAIM (test_a_recorded_call_neither_moves_a_viewer_back_nor_serves_one_that_has_vanished)
 {
   SecureSettings key = key_settings (0);
-  GstElement *server = join_play (join_launch (SERVER, "srtp-key=" KEY), NULL);
+  STOPPED GstElement *server = join_play (join_launch (SERVER, "srtp-key=" KEY), NULL);
   g_autoptr (GstElement) sink = gst_bin_get_by_name (GST_BIN (server), "sink");
   GSocketAddress *to = g_inet_socket_address_new_from_string ("127.0.0.1", join_port (server));
   GSocket *before = new_socket (), *now = new_socket ();
@@ -423,5 +398,4 @@ CLAIM (test_a_recorded_call_neither_moves_a_viewer_back_nor_serves_one_that_has_
   g_object_unref (before);
   g_object_unref (to);
   gst_buffer_unref (key.key);
-  join_stop (server);
 }

@@ -112,7 +112,7 @@ CLAIM_ON (test_lists_are_judged_packet_by_packet, RECEIVER ("127.0.0.1", 0))
 CLAIM_ON (test_rtcp_pads_serve_an_rtp_session, RECEIVER ("127.0.0.1", 0))
 {
   g_autoptr (GSocket) sender = sender_new ("127.0.0.1");
-  GstHarness *from_sender, *to_sender;
+  TORN_DOWN GstHarness *from_sender = NULL, *to_sender = NULL;
   GstBuffer *buffer;
   RtcpMessage feedback;
   gint from_port;
@@ -136,8 +136,6 @@ CLAIM_ON (test_rtcp_pads_serve_an_rtp_session, RECEIVER ("127.0.0.1", 0))
     rtcp_message_read_buffer (&feedback, buffer);
     gst_buffer_unref (buffer);
   } while (feedback.n_others == 0);
-  gst_harness_teardown (from_sender);
-  gst_harness_teardown (to_sender);
 }
 
 CLAIM (test_rtcp_pads_return_after_release)
@@ -175,7 +173,7 @@ CLAIM_ON (test_any_ipv6_address_takes_ipv4_too, RECEIVER ("::", 0))
 
 CLAIM (test_two_receivers_live_in_one_process)
 {
-  Receiver a, b;
+  AT_END (receiver_close) Receiver a, b;
   g_autoptr (GSocket) sender = sender_new ("127.0.0.1");
 
   receiver_open (&a, "127.0.0.1", 0);
@@ -185,8 +183,6 @@ CLAIM (test_two_receivers_live_in_one_process)
   send_rtp (sender, &b, SSRC, 2);
   check_media_comes (&a, 1);
   check_media_comes (&b, 2);
-  receiver_close (&a);
-  receiver_close (&b);
 }
 
 static guint

@@ -9,7 +9,7 @@
 static void
 check_answer_from (const gchar * listens, const gchar * sends_from, const gchar * sends_to)
 {
-  Receiver r;
+  AT_END (receiver_close) Receiver r;
   g_autoptr (GSocket) sender = sender_new (sends_from);
   g_autoptr (GSocketAddress) from = NULL, to = NULL;
   guint8 bytes[2048];
@@ -22,7 +22,6 @@ check_answer_from (const gchar * listens, const gchar * sends_from, const gchar 
           NULL) > 0);
   ck_assert (g_inet_address_equal (g_inet_socket_address_get_address (G_INET_SOCKET_ADDRESS (from)),
           g_inet_socket_address_get_address (G_INET_SOCKET_ADDRESS (to))));
-  receiver_close (&r);
 }
 
 CLAIM (test_reports_leave_from_the_address_that_was_addressed)

@@ -11,6 +11,7 @@
 
 #include "rtp/rtcpwriter.h"
 #include "quiet.h"
+#include "readstat.h"
 
 #define SSRC 0x11111111
 #define ANSWER_TIMEOUT_S 30
@@ -68,12 +69,7 @@ receiver_port (Receiver * r)
 static guint64
 receiver_stat (Receiver * r, const gchar * name)
 {
-  g_autoptr (GstStructure) stats = NULL;
-  guint64 value;
-
-  g_object_get (r->src, "stats", &stats, NULL);
-  fail_unless (gst_structure_get_uint64 (stats, name, &value), "no field %s", name);
-  return value;
+  return read_stat (r->src, name);
 }
 
 /* A counter may be raised just after what it counts was seen. */
@@ -127,14 +123,13 @@ static inline GstBuffer *
 rtp_new (guint32 ssrc, guint16 seq)
 {
   GstBuffer *buffer = gst_rtp_buffer_new_allocate (PAYLOAD_BYTES, 0, 0);
-  GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
+  AT_END (gst_rtp_buffer_unmap) GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
 
   gst_rtp_buffer_map (buffer, GST_MAP_WRITE, &rtp);
   memset (gst_rtp_buffer_get_payload (&rtp), 0, PAYLOAD_BYTES);
   gst_rtp_buffer_set_ssrc (&rtp, ssrc);
   gst_rtp_buffer_set_seq (&rtp, seq);
   gst_rtp_buffer_set_payload_type (&rtp, 96);
-  gst_rtp_buffer_unmap (&rtp);
   return buffer;
 }
 
@@ -155,14 +150,13 @@ info_new (guint64 cookie)
 static inline GstBuffer *
 sender_report_new (void)
 {
-  GstRTCPBuffer rtcp = GST_RTCP_BUFFER_INIT;
+  AT_END (gst_rtcp_buffer_unmap) GstRTCPBuffer rtcp = GST_RTCP_BUFFER_INIT;
   GstRTCPPacket packet;
   GstBuffer *buffer = gst_rtcp_buffer_new (200);
 
   gst_rtcp_buffer_map (buffer, GST_MAP_READWRITE, &rtcp);
   gst_rtcp_buffer_add_packet (&rtcp, GST_RTCP_TYPE_SR, &packet);
   gst_rtcp_packet_sr_set_sender_info (&packet, SSRC, 1, 2, 3, 4);
-  gst_rtcp_buffer_unmap (&rtcp);
   return buffer;
 }
 
@@ -238,12 +232,11 @@ static inline void
 check_media_comes (Receiver * r, guint16 seq)
 {
   g_autoptr (GstBuffer) buffer = gst_harness_pull (r->media);
-  GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
+  AT_END (gst_rtp_buffer_unmap) GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
 
   fail_unless (buffer != NULL);
   fail_unless (gst_rtp_buffer_map (buffer, GST_MAP_READ, &rtp));
   fail_unless_equals_int (gst_rtp_buffer_get_seq (&rtp), seq);
-  gst_rtp_buffer_unmap (&rtp);
 }
 
 static inline void

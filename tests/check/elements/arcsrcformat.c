@@ -6,6 +6,7 @@
 #include "arcsrcfixture.h"
 
 #include "rtp/mediaformat.h"
+#include "readstat.h"
 
 #include <rc/base/bytes.h>
 
@@ -27,7 +28,7 @@ typedef struct
 static GstPadProbeReturn
 on_packet (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
 {
-  GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
+  AT_END (gst_rtp_buffer_unmap) GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
   Call *call = user_data;
 
   fail_unless (gst_rtp_buffer_map (GST_PAD_PROBE_INFO_BUFFER (info), GST_MAP_READ, &rtp));
@@ -39,7 +40,6 @@ on_packet (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
   call->caps = gst_pad_get_current_caps (pad);
   g_cond_broadcast (&call->changed);
   g_mutex_unlock (&call->lock);
-  gst_rtp_buffer_unmap (&rtp);
   return GST_PAD_PROBE_OK;
 }
 
@@ -155,7 +155,7 @@ CLAIM_ON (test_without_caps_those_of_the_sender_hold_from_its_first_packet_on, C
 /* Also with another sender, of another format. */
 CLAIM (test_the_next_start_asks_the_sender_anew)
 {
-  Call call;
+  AT_END (call_end) Call call;
 
   call_receive (&call, "arcsrc name=src address=127.0.0.1 port=0 ! rtpjitterbuffer latency=50 "
       "! fakesink");
@@ -171,7 +171,6 @@ CLAIM (test_the_next_start_asks_the_sender_anew)
   call_assert_caps (&call,
       "application/x-rtp,media=audio,encoding-name=PCMU,payload=0,clock-rate=8000");
   call_assert_silence (&call, GST_MESSAGE_WARNING | GST_MESSAGE_ERROR);
-  call_end (&call);
 }
 
 CLAIM_ON (test_caps_of_the_user_hold, CALL ("arcsrc name=src address=127.0.0.1 port=0 "
@@ -186,12 +185,7 @@ CLAIM_ON (test_caps_of_the_user_hold, CALL ("arcsrc name=src address=127.0.0.1 p
 static guint64
 misfits (Call * call)
 {
-  g_autoptr (GstStructure) stats = NULL;
-  guint64 packets = 0;
-
-  g_object_get (call->src, "stats", &stats, NULL);
-  gst_structure_get_uint64 (stats, "packets-misfit", &packets);
-  return packets;
+  return read_stat (call->src, "packets-misfit");
 }
 
 static void
@@ -371,7 +365,7 @@ CLAIM (test_what_a_sender_must_not_say_does_not_become_caps)
 CLAIM (test_a_sender_whose_caps_say_too_much_is_warned)
 {
   g_autofree gchar *config = g_strnfill (RC_FIELDS_BYTES_MAX, 'x'), *line = NULL;
-  g_autoptr (GstElement) sender = NULL;
+  STOPPED GstElement *sender = NULL;
   g_autoptr (GstMessage) message = NULL;
   g_autoptr (GError) error = NULL;
   g_autoptr (GstBus) bus = NULL;
@@ -387,7 +381,6 @@ CLAIM (test_a_sender_whose_caps_say_too_much_is_warned)
   gst_message_parse_warning (message, &error, NULL);
   fail_unless (strstr (error->message, "more than a receiver can be told") != NULL, "%s",
       error->message);
-  gst_element_set_state (sender, GST_STATE_NULL);
 }
 
 /* --- each payloader --- */
@@ -680,12 +673,11 @@ CLAIMS (test_a_source_of_a_uri_has_a_jitter_buffer, G_N_ELEMENTS (uris))
 
 CLAIM (test_an_arcsrc_of_a_launch_line_has_none_by_itself)
 {
-  g_autoptr (GstElement) src = gst_parse_launch ("arcsrc uri=arc://127.0.0.1:0", NULL);
+  STOPPED GstElement *src = gst_parse_launch ("arcsrc uri=arc://127.0.0.1:0", NULL);
 
   gst_object_ref_sink (src);
   gst_element_set_state (src, GST_STATE_READY);
   fail_unless_equals_int (latency_of_buffer (src), -1);
-  gst_element_set_state (src, GST_STATE_NULL);
 }
 
 static GstElement *source_set_up;

@@ -43,7 +43,7 @@ CLAIM (test_busy_port_is_one_clear_error)
 
 CLAIM (test_two_receivers_do_not_share_a_port)
 {
-  g_autoptr (GstElement) holder = gst_element_factory_make ("arcsrc", NULL);
+  STOPPED GstElement *holder = gst_element_factory_make ("arcsrc", NULL);
   GstElement *src = gst_element_factory_make ("arcsrc", NULL);
   gint port;
 
@@ -52,7 +52,6 @@ CLAIM (test_two_receivers_do_not_share_a_port)
   g_object_get (holder, "port", &port, NULL);
   g_object_set (src, "address", "127.0.0.1", "port", port, NULL);
   check_fails_to_start (src, "in use", "another port");
-  gst_element_set_state (holder, GST_STATE_NULL);
 }
 
 CLAIM (test_address_of_another_machine_is_one_clear_error)
@@ -94,12 +93,11 @@ CLAIM (test_properties_of_the_socket_are_not_flagged_as_changeable_in_ready)
 
 CLAIM (test_good_uri_mends_a_bad_one)
 {
-  g_autoptr (GstElement) src = gst_element_factory_make ("arcsrc", NULL);
+  STOPPED GstElement *src = gst_element_factory_make ("arcsrc", NULL);
 
   g_object_set (src, "uri", "arc://127.0.0.1:0?codec=H264", NULL);
   g_object_set (src, "uri", "arc://127.0.0.1:0", NULL);
   fail_unless_equals_int (gst_element_set_state (src, GST_STATE_READY), GST_STATE_CHANGE_SUCCESS);
-  gst_element_set_state (src, GST_STATE_NULL);
 }
 
 CLAIM (test_free_port_is_told_while_open)
@@ -118,7 +116,7 @@ CLAIM (test_free_port_is_told_while_open)
 
 CLAIM (test_granted_receive_buffer_is_told)
 {
-  g_autoptr (GstElement) src = gst_element_factory_make ("arcsrc", NULL);
+  STOPPED GstElement *src = gst_element_factory_make ("arcsrc", NULL);
   g_autoptr (GstStructure) stats = NULL;
   guint bytes;
 
@@ -127,7 +125,6 @@ CLAIM (test_granted_receive_buffer_is_told)
   g_object_get (src, "stats", &stats, NULL);
   fail_unless (gst_structure_get_uint (stats, "buffer-size", &bytes));
   fail_unless (bytes == 65536, "%u", bytes);
-  gst_element_set_state (src, GST_STATE_NULL);
 }
 
 static const struct

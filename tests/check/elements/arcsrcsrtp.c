@@ -5,6 +5,9 @@
 
 #include "arcsrcfixture.h"
 #include "securefixture.h"
+#include "readstat.h"
+
+POINTER_END (secure_context_unref, SecureContext)
 
 #define MAX_SEEN 8
 
@@ -164,10 +167,10 @@ typedef enum
 CLAIMS (test_whoever_has_no_key_changes_nothing_but_rejected, N_STATES)
 {
   g_autoptr (GSocket) stranger = sender_new ("127.0.0.1");
-  SecureContext *other_key = context_of (SECURE_OTHER_KEY, TRUE);
+  AT_END (secure_context_unref_at) SecureContext *other_key = context_of (SECURE_OTHER_KEY, TRUE);
   g_autofree gchar *before = NULL, *after = NULL;
   guint n = 0;
-  Path p;
+  AT_END (path_close) Path p;
 
   path_open (&p);
   if (__i__ >= STATE_LATCHED)
@@ -187,8 +190,6 @@ CLAIMS (test_whoever_has_no_key_changes_nothing_but_rejected, N_STATES)
   for (guint i = 0; i < 10; i++)
     put_media (&p, p.socket);
   fail_unless_equals_uint64 (receiver_stat (&p.r, "packets-foreign"), 0);
-  secure_context_unref (other_key);
-  path_close (&p);
 }
 
 /* And a packet that somebody held back, sent from elsewhere, does not move it. */
@@ -214,7 +215,7 @@ CLAIM_ON (test_sender_is_followed_to_another_address_at_once, SRTP_PATH)
 CLAIM_ON (test_sender_takes_the_place_of_its_own_recording, SRTP_PATH)
 {
   g_autoptr (GSocket) replayer = sender_new ("127.0.0.1");
-  SecureContext *recording = context_of (SECURE_TEST_KEY, TRUE);
+  AT_END (secure_context_unref_at) SecureContext *recording = context_of (SECURE_TEST_KEY, TRUE);
 
   for (guint i = 0; i < 10; i++) {
     put (p, replayer, closed (recording, rtp_of (SSRC + 1, i)));
@@ -227,7 +228,6 @@ CLAIM_ON (test_sender_takes_the_place_of_its_own_recording, SRTP_PATH)
   check_media_comes (&p->r, p->seq);
   put (p, replayer, closed (recording, rtp_of (SSRC + 1, 10)));
   wait_stat (&p->r, "packets-foreign", 2);
-  secure_context_unref (recording);
 }
 
 /* Of 40,000 packets, which are 40 s at 1000 a second. RTCP of the sender says where it is. */
@@ -248,7 +248,7 @@ CLAIM_ON (test_media_comes_again_after_an_outage, SRTP_PATH)
 /* As after a restart with another key, or with the old SSRC; once each time that media ends. */
 CLAIM_ON (test_rejected_packets_after_media_are_told, SRTP_PATH)
 {
-  SecureContext *other_key = context_of (SECURE_OTHER_KEY, TRUE);
+  AT_END (secure_context_unref_at) SecureContext *other_key = context_of (SECURE_OTHER_KEY, TRUE);
   GError *error;
 
   g_object_set (p->r.src, "timeout", 10 * GST_MSECOND, NULL);
@@ -266,7 +266,6 @@ CLAIM_ON (test_rejected_packets_after_media_are_told, SRTP_PATH)
         error->message);
     g_error_free (error);
   }
-  secure_context_unref (other_key);
 }
 
 /* --- rmcsink to arcsrc --- */
@@ -285,23 +284,12 @@ push_rtp (GstHarness * h, guint16 seq)
   fail_unless_equals_int (gst_harness_push (h, buffer), GST_FLOW_OK);
 }
 
-static guint64
-sink_stat (GstElement * sink, const gchar * name)
-{
-  g_autoptr (GstStructure) stats = NULL;
-  guint64 value;
-
-  g_object_get (sink, "stats", &stats, NULL);
-  fail_unless (gst_structure_get_uint64 (stats, name, &value), "no field %s", name);
-  return value;
-}
-
 /* The receiver gets the new key first; media flows all the time. */
 CLAIM_ON (test_new_key_while_playing_loses_no_packet, SRTP_PATH)
 {
   g_autoptr (GstElement) sink = gst_element_factory_make ("rmcsink", NULL);
   guint64 reports = 0;
-  GstHarness *h;
+  TORN_DOWN GstHarness *h = NULL;
 
   g_object_set (sink, "port", receiver_port (&p->r), "start-bitrate", 20000000, "async", FALSE,
       "sync", FALSE, NULL);
@@ -316,20 +304,19 @@ CLAIM_ON (test_new_key_while_playing_loses_no_packet, SRTP_PATH)
       gst_util_set_object_arg (G_OBJECT (p->r.src), "srtp-key", SECURE_OTHER_KEY);
     if (i == N_PACKETS / 2) {
       gst_util_set_object_arg (G_OBJECT (sink), "srtp-key", SECURE_OTHER_KEY);
-      reports = sink_stat (sink, "reports-received");
+      reports = read_stat (sink, "reports-received");
     }
     push_rtp (h, (guint16) i);
     check_media_comes (&p->r, (guint16) i);
   }
   for (guint i = 0; i < 1000 * ANSWER_TIMEOUT_S
-      && sink_stat (sink, "reports-received") < reports + 2; i++)
+      && read_stat (sink, "reports-received") < reports + 2; i++)
     g_usleep (1000);
-  fail_unless (sink_stat (sink, "reports-received") >= reports + 2);
+  fail_unless (read_stat (sink, "reports-received") >= reports + 2);
   fail_unless_equals_uint64 (receiver_stat (&p->r, "packets-received"), N_PACKETS);
   fail_unless_equals_uint64 (receiver_stat (&p->r, "packets-lost"), 0);
   fail_unless_equals_uint64 (receiver_stat (&p->r, "rejected"), 0);
-  fail_unless_equals_uint64 (sink_stat (sink, "rejected"), 0);
-  gst_harness_teardown (h);
+  fail_unless_equals_uint64 (read_stat (sink, "rejected"), 0);
 }
 
 /* --- repairs --- */

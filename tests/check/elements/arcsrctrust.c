@@ -235,12 +235,11 @@ CLAIM (test_caps_without_a_payload_type_take_any)
 
   for (i = 0; i < G_N_ELEMENTS (texts); i++) {
     g_autoptr (GSocket) sender = sender_new ("127.0.0.1");
-    Receiver r;
+    AT_END (receiver_close) Receiver r;
 
     open_with_caps (&r, texts[i]);
     sender_send (sender, "127.0.0.1", receiver_port (&r), small_rtp_new (97, SSRC, 1));
     check_media_comes (&r, 1);
-    receiver_close (&r);
   }
 }
 
@@ -303,7 +302,7 @@ send_forgeries (GSocket * socket, gint port, guint run, gboolean other_ssrcs, gu
 /* They stopped it for minutes, and the change to NULL waited for it. */
 CLAIMS (test_false_numbers_do_not_stop_what_comes_after_them, G_N_ELEMENTS (forgeries))
 {
-  g_autoptr (GstElement) pipeline = gst_parse_launch ("arcsrc name=src address=127.0.0.1 port=0 "
+  STOPPED GstElement *pipeline = gst_parse_launch ("arcsrc name=src address=127.0.0.1 port=0 "
       "latency=50000000 caps=" H264 " ! fakesink name=out sync=false", NULL);
   g_autoptr (GstElement) src = gst_bin_get_by_name (GST_BIN (pipeline), "src"),
       out = gst_bin_get_by_name (GST_BIN (pipeline), "out");
@@ -322,7 +321,6 @@ CLAIMS (test_false_numbers_do_not_stop_what_comes_after_them, G_N_ELEMENTS (forg
   for (; seq < 5000 && g_atomic_int_get (&count) < came + 200; seq++, g_usleep (2000))
     send_media (socket, port, SSRC, (guint16) seq, (seq + 200) * 180);
   fail_unless (g_atomic_int_get (&count) >= came + 200, "%d", count);
-  gst_element_set_state (pipeline, GST_STATE_NULL);
 }
 
 /* --- with rmcsink --- */
@@ -431,7 +429,7 @@ check_caps_warning (const gchar * caps, const gchar * part)
   g_autoptr (GstMessage) message = NULL;
   g_autoptr (GError) error = NULL;
   GstElement *sender;
-  Receiver r;
+  AT_END (receiver_close) Receiver r;
 
   if (caps)
     open_with_caps (&r, caps);
@@ -443,7 +441,6 @@ check_caps_warning (const gchar * caps, const gchar * part)
   fail_unless (strstr (error->message, part) != NULL, "%s", error->message);
   check_line (error->message);
   end_sender (sender);
-  receiver_close (&r);
 }
 
 CLAIM (test_no_caps_and_those_of_another_codec_are_told_with_the_line_to_write)
@@ -463,7 +460,7 @@ CLAIM (test_right_or_open_caps_are_no_matter)
 
   for (i = 0; i < G_N_ELEMENTS (texts); i++) {
     GstElement *sender;
-    Receiver r;
+    AT_END (receiver_close) Receiver r;
 
     open_with_caps (&r, texts[i]);
     sender = launch_sender (receiver_port (&r));
@@ -472,7 +469,6 @@ CLAIM (test_right_or_open_caps_are_no_matter)
       gst_buffer_unref (gst_harness_pull (r.media));
     fail_unless (gst_bus_pop_filtered (r.bus, GST_MESSAGE_WARNING) == NULL);
     end_sender (sender);
-    receiver_close (&r);
   }
 }
 
@@ -509,7 +505,7 @@ give_caps (GstElement * element, guint payload, gpointer user_data)
 
 CLAIM (test_an_application_that_is_asked_needs_no_caps)
 {
-  g_autoptr (GstElement) pipeline = gst_parse_launch ("arcsrc name=src address=127.0.0.1 "
+  STOPPED GstElement *pipeline = gst_parse_launch ("arcsrc name=src address=127.0.0.1 "
       "port=0 ! rtpjitterbuffer name=buffer ! fakesink", NULL);
   g_autoptr (GstElement) src = gst_bin_get_by_name (GST_BIN (pipeline), "src");
   g_autoptr (GstElement) buffer = gst_bin_get_by_name (GST_BIN (pipeline), "buffer");
@@ -531,7 +527,6 @@ CLAIM (test_an_application_that_is_asked_needs_no_caps)
     gst_structure_get_uint64 (stats, "packets-received", &received);
   }
   fail_unless (gst_bus_pop_filtered (bus, GST_MESSAGE_WARNING) == NULL);
-  gst_element_set_state (pipeline, GST_STATE_NULL);
 }
 
 /* A keyframe request would cost what an access unit delimiter pays for, and start nothing. */
@@ -557,7 +552,7 @@ CLAIM (test_rmcsink_that_stopped_comes_back_to_a_new_receiver)
   g_autoptr (GSocket) mute = sender_new ("127.0.0.1");
   gint port = sender_port (mute);
   GstElement *sender = launch_sender (port);
-  Receiver r;
+  AT_END (receiver_close) Receiver r;
 
   check_sender_warning (sender, "does not report");
   g_socket_close (mute, NULL);
@@ -565,5 +560,4 @@ CLAIM (test_rmcsink_that_stopped_comes_back_to_a_new_receiver)
   wait_proven (&r);
   gst_buffer_unref (gst_harness_pull (r.media));
   end_sender (sender);
-  receiver_close (&r);
 }

@@ -74,12 +74,11 @@ typedef struct
 static guint32
 timestamp_of (GstBuffer * packet)
 {
-  GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
+  AT_END (gst_rtp_buffer_unmap) GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
   guint32 timestamp;
 
   fail_unless (gst_rtp_buffer_map (packet, GST_MAP_READ, &rtp));
   timestamp = gst_rtp_buffer_get_timestamp (&rtp);
-  gst_rtp_buffer_unmap (&rtp);
   return timestamp;
 }
 

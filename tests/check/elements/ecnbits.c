@@ -13,6 +13,7 @@
 #include <sys/socket.h>
 
 #include "rmcsinkfixture.h"
+#include "readstat.h"
 
 #define ECN_MASK 3
 #define NOT_ECT 0
@@ -51,12 +52,7 @@ receiver_close (Receiver * r)
 static guint64
 receiver_stat (Receiver * r, const gchar * name)
 {
-  g_autoptr (GstStructure) stats = NULL;
-  guint64 value;
-
-  g_object_get (r->src, "stats", &stats, NULL);
-  fail_unless (gst_structure_get_uint64 (stats, name, &value), "no field %s", name);
-  return value;
+  return read_stat (r->src, name);
 }
 
 static GSocket *
@@ -105,7 +101,7 @@ static const struct
 
 CLAIMS (test_marks_are_counted_over_ipv4_and_ipv6, G_N_ELEMENTS (addresses))
 {
-  Receiver r;
+  AT_END (receiver_close) Receiver r;
   g_autoptr (GSocket) sender = NULL;
 
   receiver_open (&r, addresses[__i__].listen);
@@ -114,7 +110,6 @@ CLAIMS (test_marks_are_counted_over_ipv4_and_ipv6, G_N_ELEMENTS (addresses))
   wait_until (receiver_stat (&r, "packets-received") == 10);
   fail_unless_equals_uint64 (receiver_stat (&r, "packets-ecn"), 2 + 3 + 4);
   fail_unless_equals_uint64 (receiver_stat (&r, "packets-ce"), 4);
-  receiver_close (&r);
 }
 
 CLAIM (test_each_of_several_receivers_counts_its_own_marks)
@@ -143,7 +138,7 @@ CLAIM (test_each_of_several_receivers_counts_its_own_marks)
 
 CLAIM (test_report_tells_what_could_be_read)
 {
-  Receiver r;
+  AT_END (receiver_close) Receiver r;
   g_autoptr (GSocket) sender = NULL;
   RtcpMessage feedback;
   guint8 bytes[2048];
@@ -163,7 +158,6 @@ CLAIM (test_report_tells_what_could_be_read)
   } while (feedback.n_reports == 0 || feedback.reports[0].received_pkts < 10);
   fail_unless_equals_int (feedback.reports[0].ecn_pkts, 9);
   fail_unless_equals_int (feedback.reports[0].ce_pkts, 4);
-  receiver_close (&r);
 }
 
 /* As if this thread had read such a packet. After all others GIO asks itself: from 2.88 on it
@@ -230,12 +224,7 @@ CLAIM (test_bits_belong_to_one_buffer_and_those_attached_win)
 static gboolean
 ecn_is (Fixture * f, const gchar * state)
 {
-  g_autoptr (GstStructure) s = NULL;
-  gboolean is;
-
-  g_object_get (f->sink, "stats", &s, NULL);
-  is = g_strcmp0 (gst_structure_get_string (s, "ecn"), state) == 0;
-  return is;
+  return stat_reads (f->sink, "ecn", state);
 }
 
 static void
@@ -384,8 +373,8 @@ static const gchar *const hosts[] = { "127.0.0.1", "::1" };
 TIMED_CLAIMS (test_rmcsink_and_arcsrc_agree_by_themselves,
     G_N_ELEMENTS (hosts) * G_N_ELEMENTS (laws))
 {
-  Receiver r;
-  Fixture f;
+  AT_END (receiver_close) Receiver r;
+  AT_END (fixture_clear) Fixture f;
   guint64 before;
 
   receiver_open (&r, hosts[__i__ % 2]);
@@ -400,6 +389,4 @@ TIMED_CLAIMS (test_rmcsink_and_arcsrc_agree_by_themselves,
   wait_until (receiver_stat (&r, "packets-received") == f.seq);
   fail_unless (receiver_stat (&r, "packets-ecn") >= before + 100, "%" G_GUINT64_FORMAT,
       receiver_stat (&r, "packets-ecn") - before);
-  fixture_clear (&f);
-  receiver_close (&r);
 }

@@ -9,6 +9,7 @@
 
 #include "../link/emulator.h"
 #include "quiet.h"
+#include "readstat.h"
 
 #define FIRST_BPS 2000000
 #define SECOND_BPS 1000000
@@ -25,17 +26,6 @@ typedef struct
   GPid link;
   int link_stderr;
 } Call;
-
-static guint64
-stat_of (GstElement * element, const gchar * name)
-{
-  g_autoptr (GstStructure) stats = NULL;
-  guint64 value;
-
-  g_object_get (element, "stats", &stats, NULL);
-  fail_unless (gst_structure_get_uint64 (stats, name, &value), "no field %s", name);
-  return value;
-}
 
 static GstElement *
 play (const gchar * text, const gchar * name, GstElement ** named)
@@ -96,13 +86,13 @@ call_stop (Call * call)
 static gdouble
 measure_bps (Call * call, guint seconds)
 {
-  guint64 bytes = stat_of (call->source, "bytes-received"),
-      pkts = stat_of (call->source, "packets-received");
+  guint64 bytes = read_stat (call->source, "bytes-received"),
+      pkts = read_stat (call->source, "packets-received");
   gint64 begin_us = g_get_monotonic_time ();
 
   g_usleep (seconds * G_USEC_PER_SEC);
-  bytes = stat_of (call->source, "bytes-received") - bytes;
-  pkts = stat_of (call->source, "packets-received") - pkts;
+  bytes = read_stat (call->source, "bytes-received") - bytes;
+  pkts = read_stat (call->source, "packets-received") - pkts;
   return (bytes + pkts * OVERHEAD_BYTES) * 8e6 / (g_get_monotonic_time () - begin_us);
 }
 
@@ -122,9 +112,9 @@ TIMED_CLAIM (test_rate_follows_a_link_that_marks_and_nothing_is_lost)
   second_bps = measure_bps (&call, 2);
   fail_unless (first_bps > 0.5 * FIRST_BPS, "%g", first_bps);
   fail_unless (second_bps > 0.5 * SECOND_BPS && second_bps < 1.05 * SECOND_BPS, "%g", second_bps);
-  fail_unless_equals_uint64 (stat_of (call.sink, "packets-lost"), 0);
-  told = stat_of (call.sink, "packets-ce");
-  seen = stat_of (call.source, "packets-ce");
+  fail_unless_equals_uint64 (read_stat (call.sink, "packets-lost"), 0);
+  told = read_stat (call.sink, "packets-ce");
+  seen = read_stat (call.source, "packets-ce");
   fail_unless (told > 0 && told <= seen, "%" G_GUINT64_FORMAT " of %" G_GUINT64_FORMAT, told, seen);
   summary = call_stop (&call);
   fail_unless (emulator_fact (summary, "marked ") >= seen, "%u of %" G_GUINT64_FORMAT,

@@ -130,7 +130,7 @@ BEFORE_EACH
 
 CLAIMS (test_each_row_sets_its_property_in_its_unit, G_N_ELEMENTS (rows) - 1)
 {
-  Fixture f = fixture_of_encoder (rows[__i__].factory);
+  AT_END (fixture_free) Fixture f = fixture_of_encoder (rows[__i__].factory);
   g_autoptr (GstElement) encoder = gst_bin_get_by_name (GST_BIN (f.pipeline), "e");
 
   fail_unless_equals_int (f.result, ENCODER_RATE_OK);
@@ -138,12 +138,12 @@ CLAIMS (test_each_row_sets_its_property_in_its_unit, G_N_ELEMENTS (rows) - 1)
   fail_unless_equals_int (encoder_rate_set (f.rate, 800000, TRUE), 1);
   fail_unless_equals_int64 (property_of (&f, "e", rows[__i__].property),
       rows[__i__].value_of_800_kbps);
-  fixture_free (&f);
 }
 
 CLAIM (test_keyframes_are_asked_for_by_the_signal_where_the_event_is_none)
 {
-  Fixture deaf = fixture_of_encoder ("nvv4l2fakeenc"), other = fixture_of_encoder ("nvfakeenc");
+  AT_END (fixture_free) Fixture deaf = fixture_of_encoder ("nvv4l2fakeenc"),
+      other = fixture_of_encoder ("nvfakeenc");
   Hardware *a = (Hardware *) gst_bin_get_by_name (GST_BIN (deaf.pipeline), "e");
   Hardware *b = (Hardware *) gst_bin_get_by_name (GST_BIN (other.pipeline), "e");
 
@@ -153,8 +153,6 @@ CLAIM (test_keyframes_are_asked_for_by_the_signal_where_the_event_is_none)
   fail_unless_equals_int (b->n_keyframes, 0);
   gst_object_unref (a);
   gst_object_unref (b);
-  fixture_free (&deaf);
-  fixture_free (&other);
 }
 
 CLAIM (test_a_row_of_the_user_makes_an_encoder_follow)
@@ -174,14 +172,13 @@ CLAIM (test_a_row_of_the_user_makes_an_encoder_follow)
 CLAIM (test_a_row_of_the_user_says_that_an_encoder_goes_by_its_caps)
 {
   g_autoptr (GstElement) encoder = NULL;
-  Fixture f;
+  AT_END (fixture_free) Fixture f;
 
   fail_unless (encoder_map_add ("strangeenc,bps,kbit,caps,restarts") == NULL);
   f = fixture_of_encoder ("strangeenc");
   encoder = gst_bin_get_by_name (GST_BIN (f.pipeline), "e");
   fail_unless (encoder_row_lookup (encoder)->by_caps);
   fail_unless_equals_int (encoder_row_lookup (encoder)->how, ENCODER_REOPENS);
-  fixture_free (&f);
 }
 
 static const gchar *const wrong[] = { "myenc", "myenc,bitrate", "myenc,bitrate,byte",

@@ -55,7 +55,7 @@ CLAIMS (test_zero_is_never_written, G_N_ELEMENTS (units))
 
 CLAIM (test_v4l2_control_is_set_beside_the_others)
 {
-  Fixture f =
+  AT_END (fixture_free) Fixture f =
       fixture_of_encoder ("v4l2fakeh264enc extra-controls=c,video_gop_size=30,video_bitrate=9");
   g_autoptr (GstElement) encoder = gst_bin_get_by_name (GST_BIN (f.pipeline), "e");
   gint bitrate = 0, gop = 0;
@@ -66,7 +66,6 @@ CLAIM (test_v4l2_control_is_set_beside_the_others)
   fail_unless (gst_structure_get_int (((FakeV4l2 *) encoder)->controls, "video_gop_size", &gop));
   fail_unless_equals_int (bitrate, 800000);
   fail_unless_equals_int (gop, 30);
-  fixture_free (&f);
 }
 
 CLAIM (test_one_deaf_encoder_of_two_warns_but_the_other_follows)
@@ -112,7 +111,7 @@ set_property_of (Fixture * self, const gchar * name, const gchar * property, con
 
 CLAIM (test_audio_alone_never_gets_more_than_the_user_set)
 {
-  Fixture f =
+  AT_END (fixture_free) Fixture f =
       fixture_new ("audiotestsrc ! opusenc name=a bitrate=64000 ! rtpopuspay ! fakesink name=s");
 
   encoder_rate_set (f.rate, 271000, TRUE);
@@ -122,12 +121,11 @@ CLAIM (test_audio_alone_never_gets_more_than_the_user_set)
   fixture_find (&f);
   encoder_rate_set (f.rate, 271000, TRUE);
   fail_unless_equals_int64 (property_of (&f, "a", "bitrate"), 64000);
-  fixture_free (&f);
 }
 
 CLAIM (test_audio_follows_the_user_who_sets_it_again)
 {
-  Fixture f =
+  AT_END (fixture_free) Fixture f =
       fixture_new ("audiotestsrc ! opusenc name=a bitrate=64000 ! rtpopuspay ! fakesink name=s");
 
   encoder_rate_set (f.rate, 32000, TRUE);
@@ -137,7 +135,6 @@ CLAIM (test_audio_follows_the_user_who_sets_it_again)
   encoder_rate_set (f.rate, 271000, TRUE);
   encoder_rate_set (f.rate, 271001, TRUE);      /* the wish is known once it was read */
   fail_unless_equals_int64 (property_of (&f, "a", "bitrate"), 128000);
-  fixture_free (&f);
 }
 
 CLAIM (test_video_shares_equally_what_audio_leaves)
@@ -176,24 +173,22 @@ CLAIM (test_what_one_encoder_cannot_take_goes_to_the_others)
 
 CLAIM (test_every_change_is_set_and_the_same_is_not_set_again)
 {
-  Fixture f = fixture_of_encoder ("vp8enc");
+  AT_END (fixture_free) Fixture f = fixture_of_encoder ("vp8enc");
 
   fail_unless_equals_int (encoder_rate_set (f.rate, 1000000, TRUE), 1);
   fail_unless_equals_int (encoder_rate_set (f.rate, 1000000, TRUE), 0);
   fail_unless_equals_int (encoder_rate_set (f.rate, 1010000, TRUE), 1);
   fail_unless_equals_int (encoder_rate_set (f.rate, 1005000, TRUE), 1);
   fail_unless_equals_int64 (property_of (&f, "e", "target-bitrate"), 1005000);
-  fixture_free (&f);
 }
 
 CLAIM (test_what_was_set_is_remembered_over_a_new_find)
 {
-  Fixture f = fixture_of_encoder ("vp8enc");
+  AT_END (fixture_free) Fixture f = fixture_of_encoder ("vp8enc");
 
   fail_unless_equals_int (encoder_rate_set (f.rate, 1000000, TRUE), 1);
   fixture_find (&f);
   fail_unless_equals_int (encoder_rate_set (f.rate, 1000000, TRUE), 0);
-  fixture_free (&f);
 }
 
 CLAIM (test_find_and_set_leave_no_reference)

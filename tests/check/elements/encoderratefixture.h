@@ -84,13 +84,12 @@ property_of (Fixture * self, const gchar * name, const gchar * property)
 static inline void
 assert_refused (const gchar * launch, EncoderRateResult result, const gchar * hint)
 {
-  Fixture f = fixture_new (launch);
+  AT_END (fixture_free) Fixture f = fixture_new (launch);
 
   fail_unless_equals_int (f.result, result);
   fail_unless (f.warning != NULL && strstr (f.warning, hint) != NULL, "%s: %s", launch, f.warning);
   fail_unless_equals_int (count_following (f.rate), 0);
   fail_unless_equals_int (encoder_rate_set (f.rate, 500000, TRUE), 0);
-  fixture_free (&f);
 }
 
 static inline gboolean

@@ -41,14 +41,13 @@ static gchar *
 text_of (Fixture * self, const gchar * name, const gchar * property)
 {
   g_autoptr (GstElement) element = gst_bin_get_by_name (GST_BIN (self->pipeline), name);
-  GValue value = G_VALUE_INIT;
+  AT_END (g_value_unset) GValue value = G_VALUE_INIT;
   gchar *text;
 
   g_value_init (&value,
       g_object_class_find_property (G_OBJECT_GET_CLASS (element), property)->value_type);
   g_object_get_property (G_OBJECT (element), property, &value);
   text = gst_value_serialize (&value);
-  g_value_unset (&value);
   return text;
 }
 

@@ -74,7 +74,7 @@ bitrate_of (Fixture * self)
 
 CLAIM (test_shared_encoder_makes_the_smallest_whoever_speaks_last)
 {
-  Fixture f = fixture_new (2);
+  AT_END (fixture_free) Fixture f = fixture_new (2);
 
   encoder_rate_set (f.rates[0], 400000, TRUE);
   encoder_rate_set (f.rates[1], 2000000, TRUE);
@@ -83,12 +83,11 @@ CLAIM (test_shared_encoder_makes_the_smallest_whoever_speaks_last)
   fail_unless_equals_int (bitrate_of (&f), 900000);
   encoder_rate_set (f.rates[0], 3000000, TRUE);
   fail_unless_equals_int (bitrate_of (&f), 2000000);
-  fixture_free (&f);
 }
 
 CLAIM (test_who_hears_no_answer_does_not_pull_the_others_down)
 {
-  Fixture f = fixture_new (3);
+  AT_END (fixture_free) Fixture f = fixture_new (3);
 
   encoder_rate_set (f.rates[0], 2000000, TRUE);
   encoder_rate_set (f.rates[1], 500000, FALSE);
@@ -98,7 +97,6 @@ CLAIM (test_who_hears_no_answer_does_not_pull_the_others_down)
   fail_unless_equals_int (bitrate_of (&f), 2000000);
   encoder_rate_set (f.rates[2], 700000, TRUE);
   fail_unless_equals_int (bitrate_of (&f), 700000);
-  fixture_free (&f);
 }
 
 /* It is set on another thread. */
@@ -117,7 +115,7 @@ wait_for_bitrate (Fixture * f, gint bps)
 /* Of many viewers whom nobody chose. */
 CLAIM (test_one_of_many_takes_half_from_the_others_at_most)
 {
-  Fixture f = fixture_new (3);
+  AT_END (fixture_free) Fixture f = fixture_new (3);
 
   encoder_rate_set (f.rates[0], 3000000, SHARED);
   fail_unless_equals_int (bitrate_of (&f), 3000000);
@@ -131,13 +129,12 @@ CLAIM (test_one_of_many_takes_half_from_the_others_at_most)
   encoder_rate_set (f.rates[2], 100000000, SHARED);
   encoder_rate_set (f.rates[1], 2900000, SHARED);
   fail_unless_equals_int (bitrate_of (&f), 2900000);
-  fixture_free (&f);
 }
 
 /* A stranger may call from as many ports as it likes. */
 CLAIM (test_many_of_one_host_count_as_one)
 {
-  Fixture f = fixture_new (3);
+  AT_END (fixture_free) Fixture f = fixture_new (3);
 
   for (guint i = 0; i < N_SINKS; i++)
     encoder_rate_set_terms (f.rates[i], 0, i == 0 ? 1 : 2);
@@ -154,12 +151,11 @@ CLAIM (test_many_of_one_host_count_as_one)
   encoder_rate_set (f.rates[2], 1600000, SHARED);
   encoder_rate_forget (f.rates[0]);
   wait_for_bitrate (&f, 1600000);
-  fixture_free (&f);
 }
 
 CLAIM (test_all_say_upstream_what_the_encoder_makes)
 {
-  Fixture f = fixture_new (2);
+  AT_END (fixture_free) Fixture f = fixture_new (2);
 
   encoder_rate_set (f.rates[0], 3000000, SHARED);
   encoder_rate_set (f.rates[1], 1000, SHARED);
@@ -170,7 +166,6 @@ CLAIM (test_all_say_upstream_what_the_encoder_makes)
   encoder_rate_forget (f.rates[1]);
   fail_unless_equals_int (encoder_rate_agreed_bps (f.rates[1], 400000), 400000);
   fail_unless_equals_int (encoder_rate_agreed_bps (f.rates[0], 3000000), 3000000);
-  fixture_free (&f);
 }
 
 static GstPadProbeReturn
@@ -221,7 +216,7 @@ CLAIM (test_the_event_of_each_says_what_the_encoder_makes)
 
 CLAIM (test_who_was_chosen_counts_beside_many)
 {
-  Fixture f = fixture_new (3);
+  AT_END (fixture_free) Fixture f = fixture_new (3);
 
   encoder_rate_set (f.rates[0], 3000000, SHARED);
   encoder_rate_set (f.rates[1], 400000, ENCODER_VOICE_OWN);
@@ -229,22 +224,20 @@ CLAIM (test_who_was_chosen_counts_beside_many)
   encoder_rate_set (f.rates[1], 4000000, ENCODER_VOICE_OWN);
   encoder_rate_set (f.rates[2], 100000, ENCODER_VOICE_NONE);
   fail_unless_equals_int (bitrate_of (&f), 3000000);
-  fixture_free (&f);
 }
 
 CLAIM (test_smallest_counts_while_nobody_is_answered)
 {
-  Fixture f = fixture_new (2);
+  AT_END (fixture_free) Fixture f = fixture_new (2);
 
   encoder_rate_set (f.rates[0], 500000, FALSE);
   encoder_rate_set (f.rates[1], 400000, FALSE);
   fail_unless_equals_int (bitrate_of (&f), 400000);
-  fixture_free (&f);
 }
 
 CLAIM (test_who_leaves_no_longer_counts)
 {
-  Fixture f = fixture_new (3);
+  AT_END (fixture_free) Fixture f = fixture_new (3);
 
   encoder_rate_set (f.rates[0], 2000000, TRUE);
   encoder_rate_set (f.rates[1], 500000, TRUE);
@@ -256,12 +249,11 @@ CLAIM (test_who_leaves_no_longer_counts)
   f.rates[2] = encoder_rate_new ();
   fail_unless_equals_int (encoder_rate_set (f.rates[1], 300000, TRUE), 0);
   fail_unless_equals_int (bitrate_of (&f), 2000000);
-  fixture_free (&f);
 }
 
 CLAIM (test_sharing_is_told_once_with_the_cure)
 {
-  Fixture f = fixture_new (1);
+  AT_END (fixture_free) Fixture f = fixture_new (1);
   gchar *warning = encoder_rate_take_sharing_warning (f.rates[0]);
 
   fail_unless (warning == NULL, "%s", warning);
@@ -277,13 +269,12 @@ CLAIM (test_sharing_is_told_once_with_the_cure)
   find (&f, 2);
   fail_unless (encoder_rate_take_sharing_warning (f.rates[0]) == NULL);
   fail_unless (encoder_rate_take_sharing_warning (f.rates[2]) == NULL);
-  fixture_free (&f);
 }
 
 /* Of viewers whom nobody chose the slowest does not decide. */
 CLAIM (test_sharing_by_viewers_is_told_with_their_rule)
 {
-  Fixture f = fixture_new (2);
+  AT_END (fixture_free) Fixture f = fixture_new (2);
   g_autofree gchar *warning = NULL;
 
   encoder_rate_set (f.rates[0], 3000000, SHARED);
@@ -291,7 +282,6 @@ CLAIM (test_sharing_by_viewers_is_told_with_their_rule)
   warning = encoder_rate_take_sharing_warning (f.rates[1]);
   fail_unless (warning && strstr (warning, "at least half of what the median of them can")
       && !strstr (warning, "decides for all"), "%s", warning);
-  fixture_free (&f);
 }
 
 static gint
@@ -306,7 +296,7 @@ buffer_ms (Fixture * self)
 /* Of vp8enc: 150 % of the latency. */
 CLAIM (test_the_smallest_latency_counts_whoever_searches_last)
 {
-  Fixture f = fixture_new (0);
+  AT_END (fixture_free) Fixture f = fixture_new (0);
   gint64 end = g_get_monotonic_time () + 30 * G_USEC_PER_SEC;
 
   find_with (&f, 0, 40 * GST_MSECOND);
@@ -319,7 +309,6 @@ CLAIM (test_the_smallest_latency_counts_whoever_searches_last)
   while (buffer_ms (&f) != 300 && g_get_monotonic_time () < end)
     g_usleep (1000);
   fail_unless_equals_int (buffer_ms (&f), 300);
-  fixture_free (&f);
 }
 
 /* While one thread is in the encoder's setter, which may wait for the streaming thread, others
@@ -427,7 +416,7 @@ let_all (GThreadFunc func, GstElement * encoder, GstPad * pad)
 /* What one of them has set is not taken for the user's, whichever came first. */
 CLAIM (test_six_sinks_at_once_know_what_they_set)
 {
-  Fixture f = fixture_new (0);
+  AT_END (fixture_free) Fixture f = fixture_new (0);
   g_autoptr (GstElement) sink = gst_bin_get_by_name (GST_BIN (f.pipeline), "s0");
   g_autoptr (GstPad) pad = gst_element_get_static_pad (sink, "sink");
   gint size_ms, initial_ms, optimal_ms;
@@ -439,7 +428,6 @@ CLAIM (test_six_sinks_at_once_know_what_they_set)
   fail_unless_equals_int (size_ms, 99);
   fail_unless_equals_int (initial_ms, 59);
   fail_unless_equals_int (optimal_ms, 79);
-  fixture_free (&f);
 }
 
 static gpointer

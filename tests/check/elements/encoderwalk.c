@@ -8,13 +8,12 @@
 static void
 assert_follows (const gchar * launch, const gchar * names)
 {
-  Fixture f = fixture_new (launch);
+  AT_END (fixture_free) Fixture f = fixture_new (launch);
   g_autofree gchar *found = encoder_rate_names (f.rate);
 
   fail_unless_equals_string (found, names);
   fail_unless_equals_int (f.result, ENCODER_RATE_OK);
   fail_unless (f.warning == NULL, "%s", f.warning);
-  fixture_free (&f);
 }
 
 BEFORE_EACH
@@ -81,7 +80,7 @@ CLAIM (test_walk_ends_in_a_cycle)
 /* Both the sink and the encoder in bins of their own, nested. */
 CLAIM (test_encoder_is_found_from_bin_to_bin)
 {
-  Fixture f = { gst_pipeline_new (NULL), encoder_rate_new () };
+  AT_END (fixture_free) Fixture f = { gst_pipeline_new (NULL), encoder_rate_new () };
   GstElement *inner = gst_parse_bin_from_description ("videoconvert ! x264enc name=e ! rtph264pay",
       TRUE, NULL);
   GstElement *outer = gst_element_factory_make ("encoderbin", NULL);
@@ -100,7 +99,6 @@ CLAIM (test_encoder_is_found_from_bin_to_bin)
   fixture_find (&f);
   names = encoder_rate_names (f.rate);
   fail_unless_equals_string (names, "e");
-  fixture_free (&f);
 }
 
 CLAIM (test_pre_encoded_input_is_reported)

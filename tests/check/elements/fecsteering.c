@@ -55,7 +55,7 @@ percentage (Fixture * f)
 
 CLAIM (test_a_percentage_that_was_left_open_is_set_until_it_is_forgotten)
 {
-  Fixture f;
+  AT_END (fixture_clear) Fixture f;
 
   fixture_init (&f, "fakesrc ! identity ! rtpulpfecenc name=fec pt=122 ! queue ! fakesink name=s");
   fec_steering_set (f.steering, 40);
@@ -67,7 +67,6 @@ CLAIM (test_a_percentage_that_was_left_open_is_set_until_it_is_forgotten)
   fail_unless_equals_int (percentage (&f), 0);
   fec_steering_set (f.steering, 30);
   fail_unless_equals_int (percentage (&f), 0);
-  fixture_clear (&f);
 }
 
 CLAIM (test_a_percentage_of_the_user_stays)
@@ -93,7 +92,7 @@ CLAIM (test_of_two_sinks_the_first_sets_it_until_it_ends)
 {
   FecSteering *other = fec_steering_new ();
   g_autoptr (GstPad) pad = NULL;
-  Fixture f;
+  AT_END (fixture_clear) Fixture f;
 
   fixture_init (&f, "fakesrc ! rtpulpfecenc name=fec pt=122 ! tee name=t  t. ! queue "
       "! fakesink name=s  t. ! queue ! fakesink name=s2");
@@ -107,7 +106,6 @@ CLAIM (test_of_two_sinks_the_first_sets_it_until_it_ends)
   fec_steering_set (other, 20);
   fail_unless_equals_int (percentage (&f), 20);
   fec_steering_free (other);
-  fixture_clear (&f);
 }
 
 /* A second of media in which the share of each ten packets gets lost, and is asked for or not. */

@@ -6,6 +6,7 @@
  * other path. Nothing is gained, and the stream goes on. */
 
 #include "pathsfixture.h"
+#include "readstat.h"
 
 #define N 2
 
@@ -344,12 +345,7 @@ CLAIM_ON (test_path_behind_a_nat_that_forgot_it_is_back_and_the_stream_goes_on, 
 static guint64
 receiver_ms (Hostile * h, const gchar * field)
 {
-  g_autoptr (GstStructure) stats = NULL;
-  guint64 time = 0;
-
-  g_object_get (h->world.src, "stats", &stats, NULL);
-  gst_structure_get_uint64 (stats, field, &time);
-  return time / GST_MSECOND;
+  return read_stat (h->world.src, field) / GST_MSECOND;
 }
 
 static guint64

@@ -51,13 +51,6 @@ join_play (GstElement * pipeline, gint * count)
   return pipeline;
 }
 
-static inline void
-join_stop (GstElement * pipeline)
-{
-  gst_element_set_state (pipeline, GST_STATE_NULL);
-  gst_object_unref (pipeline);
-}
-
 static inline guint
 join_port (GstElement * pipeline)
 {

@@ -20,25 +20,21 @@ BEFORE_EACH
 
 CLAIM (test_a_receiver_that_calls_gets_media_and_its_format)
 {
-  GstElement *sender = join_play (join_launch (LISTENER, 0, ""), NULL);
-  GstElement *receiver = join_play (join_launch (CALLER, join_port (sender), ""), &got);
+  STOPPED GstElement *sender = join_play (join_launch (LISTENER, 0, ""), NULL);
+  STOPPED GstElement *receiver = join_play (join_launch (CALLER, join_port (sender), ""), &got);
 
   await_media (got, 10);
-  join_stop (receiver);
-  join_stop (sender);
 }
 
 /* A URI is enough: a jitter buffer and repair are inside. */
 CLAIM (test_what_takes_uris_plays_it)
 {
-  GstElement *sender = join_play (join_launch (LISTENER, 0, ""), NULL);
-  GstElement *receiver = join_launch ("uridecodebin uri=\"arc://127.0.0.1:%u?mode=caller&"
+  STOPPED GstElement *sender = join_play (join_launch (LISTENER, 0, ""), NULL);
+  STOPPED GstElement *receiver = join_launch ("uridecodebin uri=\"arc://127.0.0.1:%u?mode=caller&"
       "streamid=a\" ! fakesink name=out", join_port (sender));
 
   join_play (receiver, &got);
   await_media (got, 10);
-  join_stop (receiver);
-  join_stop (sender);
 }
 
 static guint
@@ -47,7 +43,7 @@ free_port (void)
   GstElement *sender = join_play (join_launch (LISTENER, 0, ""), NULL);
   guint port = join_port (sender);
 
-  join_stop (sender);
+  claim_stop (sender);
   return port;
 }
 
@@ -55,7 +51,7 @@ free_port (void)
 
 CLAIM (test_a_host_without_an_address_may_be_taken_away_and_corrected)
 {
-  GstElement *sender = join_play (join_launch (LISTENER, 0, ""), NULL);
+  STOPPED GstElement *sender = join_play (join_launch (LISTENER, 0, ""), NULL);
   GstElement *receiver = join_launch ("arcsrc name=src mode=caller host=nowhere.invalid port=%u ! "
       VIEW, join_port (sender));
   g_autoptr (GstElement) src = gst_bin_get_by_name (GST_BIN (receiver), "src");
@@ -65,20 +61,17 @@ CLAIM (test_a_host_without_an_address_may_be_taken_away_and_corrected)
   g_usleep (BETWEEN_LOOKUPS_US);
   g_object_set (src, "host", "127.0.0.1", NULL);
   await_media (got, 5);
-  join_stop (receiver);
-  join_stop (sender);
+  claim_stop (receiver);
 }
 
 CLAIM (test_the_caller_may_come_first)
 {
   guint port = free_port ();
-  GstElement *receiver = join_play (join_launch (CALLER, port, ""), &got), *sender;
+  STOPPED GstElement *receiver = join_play (join_launch (CALLER, port, ""), &got), *sender = NULL;
 
   g_usleep (300000);
   sender = join_play (join_launch (LISTENER, port, ""), NULL);
   await_media (got, 10);
-  join_stop (receiver);
-  join_stop (sender);
 }
 
 /* Of a caller that gets no media, and waits for a second. */
@@ -88,7 +81,7 @@ await_complaint (guint port)
   GstElement *receiver = join_play (join_launch (CALLER, port, "timeout=200000000"), &got);
   gchar *text = join_await_text (receiver, GST_MESSAGE_WARNING);
 
-  join_stop (receiver);
+  claim_stop (receiver);
   return text;
 }
 
@@ -110,13 +103,12 @@ CLAIM (test_a_caller_tells_a_closed_port_from_one_that_is_silent)
 
 CLAIM (test_a_caller_tells_a_listener_that_has_no_media)
 {
-  GstElement *sender = join_play (join_launch ("appsrc is-live=true caps=application/x-rtp,"
+  STOPPED GstElement *sender = join_play (join_launch ("appsrc is-live=true caps=application/x-rtp,"
           "media=audio,encoding-name=PCMU,payload=0,clock-rate=8000 ! rmcsink name=sink "
           "mode=listener bind-address=127.0.0.1 port=0"), NULL);
   g_autofree gchar *text = await_complaint (join_port (sender));
 
   fail_unless (strstr (text, "answers, but no media comes"), "%s", text);
-  join_stop (sender);
 }
 
 CLAIM (test_a_listener_that_begins_anew_is_called_again)
@@ -126,16 +118,16 @@ CLAIM (test_a_listener_that_begins_anew_is_called_again)
   GstElement *receiver = join_play (join_launch (CALLER, port, ""), &got);
 
   await_media (got, 5);
-  join_stop (sender);
+  claim_stop (sender);
   sender = join_play (join_launch (LISTENER, port, ""), NULL);
   await_media (got, 5);
-  join_stop (receiver);
-  join_stop (sender);
+  claim_stop (receiver);
+  claim_stop (sender);
 }
 
 CLAIM (test_the_next_caller_is_served_once_the_first_has_left)
 {
-  GstElement *sender = join_play (join_launch (LISTENER, 0, ""), NULL);
+  STOPPED GstElement *sender = join_play (join_launch (LISTENER, 0, ""), NULL);
   guint port = join_port (sender);
   GstElement *leaving = join_play (join_launch (CALLER, port, ""), &got), *next;
   g_autofree gchar *text = NULL;
@@ -145,10 +137,9 @@ CLAIM (test_the_next_caller_is_served_once_the_first_has_left)
   text = join_await_text (next, GST_MESSAGE_WARNING);
   fail_unless (strstr (text, "it serves another receiver") != NULL, "%s", text);
   fail_unless_equals_int (got_too, 0);
-  join_stop (leaving);
+  claim_stop (leaving);
   await_media (got_too, 5);
-  join_stop (next);
-  join_stop (sender);
+  claim_stop (next);
 }
 
 static gchar *
@@ -171,14 +162,13 @@ play_with_handler (void)
 
 CLAIM (test_the_application_refuses_with_a_reason)
 {
-  GstElement *sender = play_with_handler ();
+  STOPPED GstElement *sender = play_with_handler ();
   GstElement *receiver = join_play (join_launch (CALLER, join_port (sender), "streamid=garage"),
       &got);
   g_autofree gchar *text = join_await_text (receiver, GST_MESSAGE_ERROR);
 
   fail_unless (strstr (text, "no such camera") != NULL, "%s", text);
-  join_stop (receiver);
-  join_stop (sender);
+  claim_stop (receiver);
 }
 
 CLAIM (test_a_stream_id_that_is_lines_of_another_protocol_does_not_leave)
@@ -192,24 +182,22 @@ CLAIM (test_a_stream_id_that_is_lines_of_another_protocol_does_not_leave)
   text = join_await_text (receiver, GST_MESSAGE_ERROR);
   fail_unless (strstr (text, "streamid must be UTF-8 without control") != NULL, "%s", text);
   gst_object_unref (src);
-  join_stop (receiver);
+  claim_stop (receiver);
 }
 
 CLAIM (test_the_application_knows_the_stream_id)
 {
-  GstElement *sender = play_with_handler ();
-  GstElement *receiver = join_play (join_launch (CALLER, join_port (sender),
+  STOPPED GstElement *sender = play_with_handler ();
+  STOPPED GstElement *receiver = join_play (join_launch (CALLER, join_port (sender),
           "streamid=\"front door\""), &got);
 
   await_media (got, 5);
-  join_stop (receiver);
-  join_stop (sender);
 }
 
 CLAIM (test_who_takes_another_format_is_refused_with_it)
 {
-  GstElement *sender = join_play (join_launch (LISTENER, 0, ""), NULL);
-  GstElement *receiver;
+  STOPPED GstElement *sender = join_play (join_launch (LISTENER, 0, ""), NULL);
+  STOPPED GstElement *receiver = NULL;
   g_autofree gchar *text = NULL;
 
   g_usleep (200000);
@@ -218,31 +206,26 @@ CLAIM (test_who_takes_another_format_is_refused_with_it)
           "! fakesink name=out", join_port (sender)), &got);
   text = join_await_text (receiver, GST_MESSAGE_ERROR);
   fail_unless (strstr (text, "the stream is PCMU, the caller takes PCMA") != NULL, "%s", text);
-  join_stop (receiver);
-  join_stop (sender);
 }
 
 CLAIM (test_ipv6_works)
 {
-  GstElement *sender = join_play (join_launch (MEDIA
+  STOPPED GstElement *sender = join_play (join_launch (MEDIA
           "! rmcsink name=sink mode=listener bind-address=::1 port=0"), NULL);
   GstElement *receiver = join_play (join_launch ("arcsrc uri=arc://[::1]:%u?mode=caller ! " VIEW,
           join_port (sender)), &got);
 
   await_media (got, 5);
-  join_stop (receiver);
-  join_stop (sender);
+  claim_stop (receiver);
 }
 
 CLAIM (test_any_address_takes_a_caller_of_ipv4)
 {
-  GstElement *sender = join_play (join_launch (MEDIA
+  STOPPED GstElement *sender = join_play (join_launch (MEDIA
           "! rmcsink name=sink mode=listener bind-address=:: port=0"), NULL);
-  GstElement *receiver = join_play (join_launch (CALLER, join_port (sender), ""), &got);
+  STOPPED GstElement *receiver = join_play (join_launch (CALLER, join_port (sender), ""), &got);
 
   await_media (got, 5);
-  join_stop (receiver);
-  join_stop (sender);
 }
 
 CLAIM (test_the_caller_limits_the_rate)
@@ -258,8 +241,8 @@ CLAIM (test_the_caller_limits_the_rate)
   g_object_get (sink, "stats", &stats, NULL);
   fail_unless (gst_structure_get_uint64 (stats, "rate", &rate) && rate <= 100000);
   gst_object_unref (sink);
-  join_stop (receiver);
-  join_stop (sender);
+  claim_stop (receiver);
+  claim_stop (sender);
 }
 
 /* --- a NAT on the way --- */
@@ -330,8 +313,8 @@ CLAIM (test_a_nat_may_give_the_caller_another_address)
   g_atomic_int_set (&nat.which, 1);
   g_usleep (100000);
   await_media (got, 20);
-  join_stop (receiver);
-  join_stop (sender);
+  claim_stop (receiver);
+  claim_stop (sender);
   g_atomic_int_set (&nat.ends, TRUE);
   g_thread_join (thread);
   g_object_unref (inside);
@@ -400,7 +383,7 @@ drain (GSocket * socket, gint64 time_us)
 
 CLAIM (test_nothing_leaves_to_a_caller_that_has_left)
 {
-  GstElement *sender = join_play (join_launch (LISTENER, 0, ""), NULL);
+  STOPPED GstElement *sender = join_play (join_launch (LISTENER, 0, ""), NULL);
   GSocketAddress *to = g_inet_socket_address_new_from_string ("127.0.0.1", join_port (sender));
   g_autoptr (GSocket) caller = new_socket ();
   RcCall leave = {.number = 7,.wish = RC_CALL_LEAVE };
@@ -411,7 +394,6 @@ CLAIM (test_nothing_leaves_to_a_caller_that_has_left)
   g_usleep (300000);
   drain (caller, 0);            /* what left before */
   fail_unless_equals_int (drain (caller, 500000), 0);
-  join_stop (sender);
   g_object_unref (to);
 }
 
@@ -484,5 +466,5 @@ CLAIM (test_a_caller_heeds_nobody_but_its_listener)
   refuse_as (listener, to, message.call.number, "the door is shut");
   text = join_await_text (receiver, GST_MESSAGE_ERROR);
   fail_unless (strstr (text, "the door is shut"), "%s", text);
-  join_stop (receiver);
+  claim_stop (receiver);
 }

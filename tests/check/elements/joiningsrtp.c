@@ -22,17 +22,16 @@ BEFORE_EACH
 
 CLAIM (test_media_flows_under_one_key)
 {
-  GstElement *sender = join_play (join_launch (LISTENER, "srtp-key=" KEY), NULL);
+  STOPPED GstElement *sender = join_play (join_launch (LISTENER, "srtp-key=" KEY), NULL);
   GstElement *receiver = join_play (join_launch (CALLER, join_port (sender), "srtp-key=" KEY),
       &got);
 
   await_media (got, 10);
-  join_stop (receiver);
+  claim_stop (receiver);
   /* The next one, in the same session. */
   receiver = join_play (join_launch (CALLER, join_port (sender), "srtp-key=" KEY), &got);
   await_media (got, 10);
-  join_stop (receiver);
-  join_stop (sender);
+  claim_stop (receiver);
 }
 
 static const struct
@@ -47,15 +46,13 @@ static const struct
 
 CLAIMS (test_who_has_not_the_key_is_refused_with_the_reason, G_N_ELEMENTS (misfits))
 {
-  GstElement *sender = join_play (join_launch (LISTENER, misfits[__i__].listener), NULL);
-  GstElement *receiver = join_play (join_launch (CALLER, join_port (sender),
+  STOPPED GstElement *sender = join_play (join_launch (LISTENER, misfits[__i__].listener), NULL);
+  STOPPED GstElement *receiver = join_play (join_launch (CALLER, join_port (sender),
           misfits[__i__].caller), &got);
   g_autofree gchar *text = join_await_text (receiver, GST_MESSAGE_ERROR);
 
   fail_unless (strstr (text, misfits[__i__].reason) != NULL, "%s", text);
   fail_unless_equals_int (got, 0);
-  join_stop (receiver);
-  join_stop (sender);
 }
 
 /* Whoever changes on the way what a call asks for would have it done for another one's key. */
@@ -118,10 +115,10 @@ CLAIMS (test_a_file_of_keys_that_others_can_read_is_one_warning, G_N_ELEMENTS (l
       g_free (join_await_text (receiver, GST_MESSAGE_ERROR));
     else
       await_media (got, 5);
-    join_stop (receiver);
+    claim_stop (receiver);
   }
   fail_unless_equals_int (count_warnings (sender), 1);
-  join_stop (sender);
+  claim_stop (sender);
   g_unlink (path);
 }
 

@@ -160,7 +160,7 @@ typedef struct
 static void
 fail_unless_continued (GstBuffer * before, GstBuffer * buffer, gboolean same_frame)
 {
-  GstRTPBuffer a = GST_RTP_BUFFER_INIT, b = GST_RTP_BUFFER_INIT;
+  AT_END (gst_rtp_buffer_unmap) GstRTPBuffer a = GST_RTP_BUFFER_INIT, b = GST_RTP_BUFFER_INIT;
 
   fail_unless (gst_rtp_buffer_map (before, GST_MAP_READ, &a)
       && gst_rtp_buffer_map (buffer, GST_MAP_READ, &b));
@@ -168,8 +168,6 @@ fail_unless_continued (GstBuffer * before, GstBuffer * buffer, gboolean same_fra
   fail_unless ((guint16) (gst_rtp_buffer_get_seq (&a) + 1) == gst_rtp_buffer_get_seq (&b));
   fail_unless_equals_int (gst_rtp_buffer_get_timestamp (&b) - gst_rtp_buffer_get_timestamp (&a),
       same_frame ? 0 : TICKS_OF_FRAME);
-  gst_rtp_buffer_unmap (&a);
-  gst_rtp_buffer_unmap (&b);
 }
 
 /* Each frame once, in order, none missing; another encoder only from its keyframe on. */
@@ -575,7 +573,7 @@ CLAIM (test_viewers_come_and_go_while_it_plays)
   thread = g_thread_new ("encoders", play, &stop);
   for (guint i = 0; i < 200; i++) {
     g_autoptr (GstPad) pad = gst_element_request_pad_simple (element, "src_%u");
-    g_autoptr (GstElement) sink = gst_element_factory_make ("fakesink", NULL);
+    STOPPED GstElement *sink = gst_element_factory_make ("fakesink", NULL);
     g_autoptr (GstPad) sinkpad = gst_element_get_static_pad (sink, "sink");
 
     g_object_set (sink, "async", FALSE, "sync", FALSE, NULL);
@@ -583,7 +581,6 @@ CLAIM (test_viewers_come_and_go_while_it_plays)
     fail_unless_equals_int (gst_pad_link (pad, sinkpad), GST_PAD_LINK_OK);
     g_usleep (1000 * (i % 7));
     gst_element_release_request_pad (element, pad);
-    gst_element_set_state (sink, GST_STATE_NULL);
   }
   g_atomic_int_set (&stop, TRUE);
   g_thread_join (thread);

@@ -128,7 +128,7 @@ static void
 check_answers (const gchar * ours, const gchar * theirs, const gchar * to)
 {
   LocalAddress address;
-  Ends e;
+  AT_END (ends_close) Ends e;
 
   ends_open (&e, ours, theirs, to);
   address = read_through_gio (&e);
@@ -140,7 +140,6 @@ check_answers (const gchar * ours, const gchar * theirs, const gchar * to)
   address = read_message (&e);
   answer (&e, &address);
   check_answer_comes_from (&e, to);
-  ends_close (&e);
 }
 
 CLAIM (test_answer_leaves_from_the_address_that_was_addressed)
@@ -162,13 +161,12 @@ CLAIM (test_the_same_over_ipv6)
 CLAIM (test_address_that_is_gone_does_not_hold_the_answer)
 {
   LocalAddress gone = {.family = AF_INET };
-  Ends e;
+  AT_END (ends_close) Ends e;
 
   ends_open (&e, "0.0.0.0", "127.0.0.1", "127.0.0.9");
   gone.v4.s_addr = htonl (0xc0000201); /* 192.0.2.1 */
   answer (&e, &gone);
   check_answer_comes_from (&e, "127.0.0.1");
-  ends_close (&e);
 }
 
 CLAIM (test_group_is_no_address_to_answer_from)

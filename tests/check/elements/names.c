@@ -16,11 +16,10 @@ static void
 receive_packet (GstElement * receiver)
 {
   static const guint8 rtp[] = { 0x80, 96, 0, 1, 0, 0, 0, 1, 0, 0, 0, 7, 0 };
-  GstHarness *h = gst_harness_new_with_element (receiver, "sink", "src");
+  TORN_DOWN GstHarness *h = gst_harness_new_with_element (receiver, "sink", "src");
 
   gst_harness_set_src_caps_str (h, "application/x-rtp");
   gst_harness_push (h, gst_buffer_new_memdup (rtp, sizeof (rtp)));
-  gst_harness_teardown (h);
 }
 
 /* With all fields: statistics of the senders come from a session, the others' parts from what they

@@ -9,6 +9,8 @@
 
 #include "quiet.h"
 
+POINTER_END (pacing_engine_unref, PacingEngine)
+
 #define MAX_CALLS 10000
 
 /* What the callbacks see; guarded by `lock`. */
@@ -109,7 +111,7 @@ TIMED_CLAIM (test_clients_are_called_in_order_of_due_times)
   enum { N = 100 };
   Client clients[N] = { 0 };
   PacingClient *handles[N];
-  PacingEngine *engine = engine_ref ();
+  AT_END (pacing_engine_unref_at) PacingEngine *engine = engine_ref ();
   RcTime now = clock_glue_monotonic ();
   Log log;
   guint i;
@@ -129,13 +131,12 @@ TIMED_CLAIM (test_clients_are_called_in_order_of_due_times)
     fail_unless_equals_int (log.order[i], i);
   for (i = 0; i < N; i++)
     pacing_engine_remove (engine, handles[i]);
-  pacing_engine_unref (engine);
 }
 
 TIMED_CLAIM (test_due_time_is_kept_to_a_millisecond)
 {
   Client client = {.next_in = RC_TIME_NONE };
-  PacingEngine *engine = engine_ref ();
+  AT_END (pacing_engine_unref_at) PacingEngine *engine = engine_ref ();
   RcTime best = RC_SECOND, late;
   Log log;
   guint i;
@@ -154,13 +155,12 @@ TIMED_CLAIM (test_due_time_is_kept_to_a_millisecond)
     pacing_engine_remove (engine, handle);
   }
   fail_unless (best < RC_MSEC, "%" G_GINT64_FORMAT " ns late at best", best);
-  pacing_engine_unref (engine);
 }
 
 CLAIM (test_wake_calls_a_client_that_has_nothing_due)
 {
   Client client = {.next_in = RC_TIME_NONE };
-  PacingEngine *engine = engine_ref ();
+  AT_END (pacing_engine_unref_at) PacingEngine *engine = engine_ref ();
   PacingClient *handle;
   Log log;
   guint i;
@@ -174,7 +174,6 @@ CLAIM (test_wake_calls_a_client_that_has_nothing_due)
     wait_calls (&log, i);
   }
   pacing_engine_remove (engine, handle);
-  pacing_engine_unref (engine);
 }
 
 CLAIM (test_readable_socket_is_read_and_the_client_called)
@@ -229,7 +228,7 @@ CLAIM (test_client_that_is_always_due_does_not_starve_others)
 CLAIM (test_remove_waits_for_a_running_callback)
 {
   Client client = {.next_in = 0,.work = 20 * RC_MSEC };
-  PacingEngine *engine = engine_ref ();
+  AT_END (pacing_engine_unref_at) PacingEngine *engine = engine_ref ();
   PacingClient *handle;
   guint calls;
   Log log;
@@ -244,7 +243,6 @@ CLAIM (test_remove_waits_for_a_running_callback)
   calls = client.calls;
   g_usleep (50000);
   fail_unless_equals_int (client.calls, calls);
-  pacing_engine_unref (engine);
 }
 
 typedef struct
@@ -343,14 +341,13 @@ CLAIM (test_many_sessions_spread_over_the_processors)
 
 CLAIM (test_descriptor_that_cannot_be_watched_is_an_error)
 {
-  PacingEngine *engine = engine_ref ();
+  AT_END (pacing_engine_unref_at) PacingEngine *engine = engine_ref ();
   Client client = { 0 };
   GError *error = NULL;
 
   fail_unless (pacing_engine_add (engine, 99999, &funcs, &client, &error) == NULL);
   fail_unless (error != NULL);
   g_clear_error (&error);
-  pacing_engine_unref (engine);
 }
 
 static void
@@ -365,7 +362,7 @@ assert_priority (PacingEngine * engine, PacingClient * handle, Client * client, 
 
 CLAIM (test_highest_priority_asked_for_holds_as_long_as_it_is_asked_for)
 {
-  PacingEngine *engine = engine_ref ();
+  AT_END (pacing_engine_unref_at) PacingEngine *engine = engine_ref ();
   Client a = {.next_in = RC_TIME_NONE }, b = a;
   PacingClient *handle_a, *handle_b;
   Log log, log_b;
@@ -392,5 +389,4 @@ CLAIM (test_highest_priority_asked_for_holds_as_long_as_it_is_asked_for)
   }
   assert_priority (engine, handle_a, &a, 0);
   pacing_engine_remove (engine, handle_a);
-  pacing_engine_unref (engine);
 }

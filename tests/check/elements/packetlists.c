@@ -131,12 +131,11 @@ static GstBuffer *
 numbered_new (guint32 ssrc, guint16 seq, guint16 number)
 {
   GstBuffer *buffer = packet_new (ssrc, seq);
-  GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
+  AT_END (gst_rtp_buffer_unmap) GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
   guint8 bytes[2] = { number >> 8, number & 0xff };
 
   gst_rtp_buffer_map (buffer, GST_MAP_READWRITE, &rtp);
   fail_unless (gst_rtp_buffer_add_extension_onebyte_header (&rtp, TWCC_ID, bytes, sizeof bytes));
-  gst_rtp_buffer_unmap (&rtp);
   return buffer;
 }
 
@@ -279,7 +278,7 @@ fail_unless_warns (const gchar * feedback, const gchar * caps)
   g_autoptr (GstBus) bus = gst_bus_new ();
   GstMessage *warning;
   g_autoptr (GError) error = NULL;
-  Receiver r;
+  AT_END (receiver_close) Receiver r;
 
   open_with (&r, feedback, caps);
   gst_element_set_bus (r.media->element, bus);
@@ -293,7 +292,6 @@ fail_unless_warns (const gchar * feedback, const gchar * caps)
   fail_unless (strstr (error->message, RC_TWCC_URI) != NULL);
   gst_message_unref (warning);
   gst_element_set_bus (r.media->element, NULL);
-  receiver_close (&r);
 }
 
 CLAIM (test_twcc_without_numbers_warns_and_is_receiver_reports)
@@ -335,7 +333,7 @@ CLAIM (test_caps_offer_what_a_foreign_sender_gets)
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (rows); i++) {
-    Receiver r;
+    AT_END (receiver_close) Receiver r;
 
     open_with (&r, "auto", rows[i].caps);
     push_seq (&r, 1);
@@ -343,7 +341,6 @@ CLAIM (test_caps_offer_what_a_foreign_sender_gets)
     advance (&r, GST_SECOND);
     push_seq (&r, 2);
     fail_unless_feedback_is (&r, rows[i].feedback);
-    receiver_close (&r);
   }
 }
 

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "claim.h"
+#include "readstat.h"
 
 #include <gio/gio.h>
 #include <string.h>
@@ -163,12 +164,7 @@ missing (World * w)
 static G_GNUC_UNUSED guint64
 stat_of (World * w, const gchar * field)
 {
-  g_autoptr (GstStructure) stats = NULL;
-  guint64 number = 0;
-
-  g_object_get (w->sink, "stats", &stats, NULL);
-  fail_unless (gst_structure_get_uint64 (stats, field, &number), "%s", field);
-  return number;
+  return read_stat (w->sink, field);
 }
 
 /* The field of the path in the statistics; FALSE: there is no such path. */

@@ -4,6 +4,7 @@
 /* Receivers that are not ours: they send receiver reports of RTP (RFC 3550), and nothing else. */
 
 #include "plainreceiverfixture.h"
+#include "readstat.h"
 #include <rtp/rtcpwriter.h>
 #include <string.h>
 
@@ -15,12 +16,7 @@
 static gboolean
 law_is (Fixture * f, const gchar * law)
 {
-  g_autoptr (GstStructure) s = NULL;
-  gboolean is;
-
-  g_object_get (f->sink, "stats", &s, NULL);
-  is = g_strcmp0 (gst_structure_get_string (s, "congestion-control"), law) == 0;
-  return is;
+  return stat_reads (f->sink, "congestion-control", law);
 }
 
 /* gst-launch-1.0 shows nothing else of an INFO. */
@@ -105,17 +101,10 @@ port_of (Fixture * f)
   return g_inet_socket_address_get_port (G_INET_SOCKET_ADDRESS (f->sender));
 }
 
-static void
-stop (GstElement * pipeline)
-{
-  gst_element_set_state (pipeline, GST_STATE_NULL);
-  gst_object_unref (pipeline);
-}
-
 /* RFC 5761: RTCP on the port of RTP. The reports have heard sender reports of ours. */
 CLAIM_ON (test_a_stock_receiver_with_one_port_is_enough, PLAYING_SINK ("adapt-encoder=false"))
 {
-  GstElement *receiver;
+  STOPPED GstElement *receiver = NULL;
   g_autofree gchar *out = NULL;
 
   out = g_strdup_printf ("host=127.0.0.1 port=%u", port_of (f));
@@ -131,7 +120,6 @@ CLAIM_ON (test_a_stock_receiver_with_one_port_is_enough, PLAYING_SINK ("adapt-en
   push_until (f, count_infos (f) == 1);
   push_until (f, stat_of (f, "receiver-reports") >= 8);
   fail_unless_equals_int (count_infos (f), 0);
-  stop (receiver);
 }
 
 /* RTCP comes back from another socket to another port: a udpsrc hands it to a pad. */
@@ -158,7 +146,7 @@ CLAIM_ON (test_reports_to_another_port_enter_by_a_pad, PLAYING_SINK ("adapt-enco
   push_until (f, stat_of (f, "receiver-reports") >= 5 && stat_of (f, "rtt") > 0);
   fail_unless (law_is (f, "slow"));
 
-  stop (receiver);
+  claim_stop (receiver);
   gst_element_set_state (udpsrc, GST_STATE_NULL);
   gst_pad_unlink (src, pad);
   gst_element_release_request_pad (f->sink, pad);
@@ -358,7 +346,7 @@ CLAIM_ON (test_who_reports_better_at_once_is_not_called_plain, PLAYING_SINK ("ad
 CLAIM (test_silence_of_a_plain_receiver_stops_media)
 {
   RcReportBlock block;
-  Fixture f;
+  AT_END (fixture_clear) Fixture f;
   Datagram d;
 
   init_and_play (&f, "adapt-encoder=false congestion-control=slow "
@@ -369,7 +357,6 @@ CLAIM (test_silence_of_a_plain_receiver_stops_media)
   block = block_of (&d);
   send_block (&f, RECEIVER_SSRC, &block);
   push_until (&f, state_is (&f, "running"));
-  fixture_clear (&f);
 }
 
 /* REMB: 1 kbit/s is below the least rate; 300 kbit/s; for a stream of somebody else. */

@@ -56,13 +56,12 @@ text_of (const GValue * value)
 static gchar *
 read_text (GObject * object, GParamSpec * spec)
 {
-  GValue value = G_VALUE_INIT;
+  AT_END (g_value_unset) GValue value = G_VALUE_INIT;
   gchar *text;
 
   g_value_init (&value, spec->value_type);
   g_object_get_property (object, spec->name, &value);
   text = text_of (&value);
-  g_value_unset (&value);
   return text;
 }
 

@@ -256,14 +256,13 @@ CLAIM (test_absurd_settings_lose_nothing)
 
   for (guint i = 0; i < G_N_ELEMENTS (settings); i++) {
     g_autofree gchar *line = g_strdup_printf ("budget=8000000 %s", settings[i]);
-    Fixture f;
+    AT_END (fixture_clear) Fixture f;
 
     fixture_init (&f, 2, line);
     feed_for (&f, 100, 2000000, 2);
     wait_until (pad_stat (&f, 0, "queue-bytes") == 0 && pad_stat (&f, 1, "queue-bytes") == 0);
     for (guint pad = 0; pad < 2; pad++)
       fail_unless_equals_int (pad_stat (&f, pad, "bytes-sent"), f.seq[pad] * 1228);
-    fixture_clear (&f);
   }
 }
 

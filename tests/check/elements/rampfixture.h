@@ -11,6 +11,7 @@
 
 #include "quiet.h"
 #include "rtpmedia.h"
+#include "readstat.h"
 
 #define MAX_PADS 4
 #define VIDEO_CAPS "application/x-rtp, media=video, encoding-name=X-TEST, clock-rate=90000"
@@ -281,12 +282,7 @@ saw_eos (Fixture * f)
 static inline guint64
 element_stat (Fixture * f, const gchar * field)
 {
-  g_autoptr (GstStructure) stats = NULL;
-  guint64 value;
-
-  g_object_get (f->scheduler, "stats", &stats, NULL);
-  fail_unless (gst_structure_get_uint64 (stats, field, &value), "no field %s", field);
-  return value;
+  return read_stat (f->scheduler, field);
 }
 
 static inline guint64

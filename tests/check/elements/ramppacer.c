@@ -148,7 +148,7 @@ BEFORE_EACH
 TIMED_CLAIM (test_only_a_sink_that_lends_its_pacer_is_paced)
 {
   gint64 begin;
-  Fixture f;
+  AT_END (fixture_clear) Fixture f;
   Lent lent;
 
   lent_init (&lent, MBIT);
@@ -165,7 +165,6 @@ TIMED_CLAIM (test_only_a_sink_that_lends_its_pacer_is_paced)
   pull (&f, 40);
   fail_unless (ms_since (begin) > 380, "%d ms", ms_since (begin));
   fail_unless (ms_since (begin) < 700, "%d ms", ms_since (begin));
-  fixture_clear (&f);
 }
 
 static GstPadProbeReturn
@@ -182,7 +181,7 @@ expect_paid (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
 
 CLAIM (test_each_packet_is_paid_for_before_it_comes_and_once)
 {
-  Fixture f;
+  AT_END (fixture_clear) Fixture f;
   Lent lent;
 
   lent_init (&lent, 20 * MBIT);
@@ -193,13 +192,12 @@ CLAIM (test_each_packet_is_paid_for_before_it_comes_and_once)
   push_packets (&f, 1, 50, 300);
   pull (&f, 100);
   fail_unless_equals_uint64 (lent.paid_bytes, lent.came_bytes);
-  fixture_clear (&f);
 }
 
 /* It forgets what was earned meanwhile, each time anew. */
 CLAIM (test_the_pacer_hears_each_time_that_nothing_waits)
 {
-  Fixture f;
+  AT_END (fixture_clear) Fixture f;
   Lent lent;
 
   lent_init (&lent, 20 * MBIT);
@@ -213,7 +211,6 @@ CLAIM (test_the_pacer_hears_each_time_that_nothing_waits)
     wait_until (g_atomic_int_get (&lent.idles) > before);
     g_usleep (20000);
   }
-  fixture_clear (&f);
 }
 
 typedef struct
@@ -244,7 +241,7 @@ CLAIM (test_what_is_due_together_leaves_as_a_list_and_events_keep_their_place)
   Batches batches = { 0 };
   GstStructure *s = gst_structure_new_empty ("mark");
   g_autoptr (GstPad) src = NULL;
-  Fixture f;
+  AT_END (fixture_clear) Fixture f;
   Lent lent;
 
   lent_init (&lent, 1000 * MBIT);
@@ -264,14 +261,13 @@ CLAIM (test_what_is_due_together_leaves_as_a_list_and_events_keep_their_place)
     fail_unless_equals_int (seq_of_next (&f), i);
   fail_unless_equals_int (batches.packets_before_event, 6);
   fail_unless (batches.lists > 0);
-  fixture_clear (&f);
 }
 
 /* At 1 Mbit/s a packet of video takes 10 ms: it can be overtaken until it is due. */
 TIMED_CLAIM (test_audio_overtakes_the_packet_that_is_next_but_not_yet_due)
 {
   guint place = 0;
-  Fixture f;
+  AT_END (fixture_clear) Fixture f;
   Lent lent;
 
   lent_init (&lent, MBIT);
@@ -285,7 +281,6 @@ TIMED_CLAIM (test_audio_overtakes_the_packet_that_is_next_but_not_yet_due)
   while (ssrc_of_next (&f) != 1)
     place++;
   fail_unless (place <= 6, "behind %u", place);
-  fixture_clear (&f);
 }
 
 static GstPadProbeReturn
@@ -301,7 +296,7 @@ TIMED_CLAIM (test_the_time_that_a_sink_blocked_is_not_made_up_for)
 {
   guint count = 0;
   gint64 begin;
-  Fixture f;
+  AT_END (fixture_clear) Fixture f;
   Lent lent;
 
   lent_init (&lent, MBIT);
@@ -315,13 +310,12 @@ TIMED_CLAIM (test_the_time_that_a_sink_blocked_is_not_made_up_for)
   begin = g_get_monotonic_time ();
   pull (&f, 12);
   fail_unless (ms_since (begin) > 100, "%d ms", ms_since (begin));
-  fixture_clear (&f);
 }
 
 /* Nobody wakes the scheduler when the pacer knows again. */
 CLAIM (test_a_pacer_that_does_not_know_when_is_asked_again)
 {
-  Fixture f;
+  AT_END (fixture_clear) Fixture f;
   Lent lent;
 
   lent_init (&lent, 20 * MBIT);
@@ -335,7 +329,6 @@ CLAIM (test_a_pacer_that_does_not_know_when_is_asked_again)
   lent.unknown = FALSE;
   g_mutex_unlock (&lent.lock);
   pull (&f, 10);
-  fixture_clear (&f);
 }
 
 /* 20 packets take 200 ms at the smaller of the two rates. */
@@ -343,7 +336,7 @@ TIMED_CLAIM (test_the_smaller_of_budget_and_sink_holds)
 {
   for (guint round = 0; round < 2; round++) {
     gint64 begin;
-    Fixture f;
+    AT_END (fixture_clear) Fixture f;
     Lent lent;
 
     lent_init (&lent, round == 0 ? MBIT : 20 * MBIT);
@@ -354,7 +347,6 @@ TIMED_CLAIM (test_the_smaller_of_budget_and_sink_holds)
     pull (&f, 20);
     fail_unless (ms_since (begin) > 170, "%d ms", ms_since (begin));
     fail_unless (ms_since (begin) < 500, "%d ms", ms_since (begin));
-    fixture_clear (&f);
   }
 }
 
@@ -362,7 +354,7 @@ TIMED_CLAIM (test_the_smaller_of_budget_and_sink_holds)
 
 CLAIM (test_the_pacer_is_asked_without_a_lock)
 {
-  Fixture f;
+  AT_END (fixture_clear) Fixture f;
   Lent lent;
 
   lent_init (&lent, 20 * MBIT);
@@ -371,14 +363,13 @@ CLAIM (test_the_pacer_is_asked_without_a_lock)
   lend (&f, &lent);
   push_packets (&f, 0, 20, PACKET_BYTES);
   pull (&f, 20);
-  fixture_clear (&f);
 }
 
 CLAIM (test_the_pacer_goes_back_when_another_is_lent_or_the_sink_goes_or_all_stops)
 {
   g_autoptr (GstPad) src = NULL;
   Lent lents[2];
-  Fixture f;
+  AT_END (fixture_clear) Fixture f;
 
   for (guint i = 0; i < 2; i++)
     lent_init (&lents[i], 20 * MBIT);
@@ -396,5 +387,4 @@ CLAIM (test_the_pacer_goes_back_when_another_is_lent_or_the_sink_goes_or_all_sto
   pull (&f, 5);
   gst_element_set_state (f.scheduler, GST_STATE_NULL);
   fail_unless_equals_int (g_atomic_int_get (&lents[1].refs), 0);
-  fixture_clear (&f);
 }

@@ -4,6 +4,7 @@
 /* rampscheduler and a real rmcsink, over loopback to a real arcsrc: a camera (SSRC 0) and a
  * microphone (SSRC 1). */
 #include "rampfixture.h"
+#include "readstat.h"
 
 #include <gst/app/gstappsrc.h>
 
@@ -152,13 +153,7 @@ audio_delay_p90 (Call * call)
 static guint64
 sink_stat (Call * call, const gchar * field)
 {
-  g_autoptr (GstElement) sink = gst_bin_get_by_name (GST_BIN (call->sender), "sink");
-  g_autoptr (GstStructure) stats = NULL;
-  guint64 value;
-
-  g_object_get (sink, "stats", &stats, NULL);
-  fail_unless (gst_structure_get_uint64 (stats, field, &value), "no field %s", field);
-  return value;
+  return read_stat_in (call->sender, "sink", field);
 }
 
 static GstStructure *

@@ -13,13 +13,12 @@ static GstBuffer *
 packet_new (guint csrcs)
 {
   GstBuffer *buffer = gst_rtp_buffer_new_allocate (100, 0, csrcs);
-  GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
+  AT_END (gst_rtp_buffer_unmap) GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
 
   fail_unless (gst_rtp_buffer_map (buffer, GST_MAP_WRITE, &rtp));
   gst_rtp_buffer_set_payload_type (&rtp, 96);
   gst_rtp_buffer_set_seq (&rtp, 77);
   memset (gst_rtp_buffer_get_payload (&rtp), 0xaa, 100);
-  gst_rtp_buffer_unmap (&rtp);
   return buffer;
 }
 
@@ -27,7 +26,7 @@ static GstBuffer *
 packet_with_other (gboolean two_bytes)
 {
   GstBuffer *buffer = packet_new (0);
-  GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
+  AT_END (gst_rtp_buffer_unmap) GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
   guint8 other[20] = { 1, 2, 3 };
 
   fail_unless (gst_rtp_buffer_map (buffer, GST_MAP_READWRITE, &rtp));
@@ -35,19 +34,17 @@ packet_with_other (gboolean two_bytes)
     fail_unless (gst_rtp_buffer_add_extension_twobytes_header (&rtp, 5, OTHER_ID, other, 20));
   else
     fail_unless (gst_rtp_buffer_add_extension_onebyte_header (&rtp, OTHER_ID, other, 3));
-  gst_rtp_buffer_unmap (&rtp);
   return buffer;
 }
 
 static guint64
 read_stamp (GstBuffer * buffer, guint8 id)
 {
-  GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
+  AT_END (gst_rtp_buffer_unmap) GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
   guint64 bps;
 
   fail_unless (gst_rtp_buffer_map (buffer, GST_MAP_READ, &rtp));
   bps = rate_stamp_read (&rtp, id);
-  gst_rtp_buffer_unmap (&rtp);
   return bps;
 }
 
@@ -72,7 +69,7 @@ relay (GstBuffer * buffer, guint8 id, guint64 bps)
 static void
 check_payload (GstBuffer * buffer)
 {
-  GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
+  AT_END (gst_rtp_buffer_unmap) GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
   const guint8 *payload;
 
   fail_unless (gst_rtp_buffer_map (buffer, GST_MAP_READ, &rtp));
@@ -81,7 +78,6 @@ check_payload (GstBuffer * buffer)
   payload = gst_rtp_buffer_get_payload (&rtp);
   for (guint i = 0; i < 100; i++)
     fail_unless_equals_int (payload[i], 0xaa);
-  gst_rtp_buffer_unmap (&rtp);
 }
 
 CLAIM (test_smallest_rate_of_the_path_arrives)

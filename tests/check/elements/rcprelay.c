@@ -4,6 +4,8 @@
 /* What rcprelay does to packets, between sockets of the test: order, rate, stamps, counters. */
 #include "rcprelayfixture.h"
 
+POINTER_END (pacing_engine_unref, PacingEngine)
+
 static void
 send_long (Fixture * f)
 {
@@ -274,7 +276,7 @@ CLAIM (test_stamp_goes_where_extension_id_says)
   const guint8 sent[32] = { 0x90, 96,[12] = 0xbe, 0xde, 0, 5, 5 << 4 | 7, 0xff, 0xff, 0xff,
       0xff,[25] = RATE_STAMP_ID << 4 | 7, 0xff, 0xff, 0xff, 0xff };
   guint8 packet[40] = { 0 }, got[40];
-  Fixture f;
+  AT_END (fixture_clear) Fixture f;
 
   memcpy (packet, sent, sizeof sent);
   fixture_init (&f, "extension-id=5");
@@ -285,7 +287,6 @@ CLAIM (test_stamp_goes_where_extension_id_says)
   fail_unless (rate_stamp_bps (rate_stamp_find (got, sizeof got, 5)) > 0);
   fail_unless_equals_uint64 (rate_stamp_bps (rate_stamp_find (got, sizeof got, RATE_STAMP_ID)), 0);
   fail_unless_equals_uint64 (stat_of (&f, "packets-stamped"), 1);
-  fixture_clear (&f);
 }
 
 CLAIM_ON (test_answer_that_is_too_long_is_dropped_and_counted, RELAY (""))
@@ -319,7 +320,7 @@ sleep_once (gpointer user_data, RcTime now)
 CLAIM_ON (test_what_the_kernel_drops_is_counted, RELAY (""))
 {
   static const PacingClientFuncs funcs = { sleep_once, not_readable };
-  PacingEngine *engine = pacing_engine_ref (NULL);
+  AT_END (pacing_engine_unref_at) PacingEngine *engine = pacing_engine_ref (NULL);
   guint8 rtp[12] = { 0x80, 96 };
   const guint n = 30000;        /* more than 8 MB with what the kernel adds to each */
   gint asleep = 0;
@@ -339,5 +340,4 @@ CLAIM_ON (test_what_the_kernel_drops_is_counted, RELAY (""))
   fail_unless (stat_of (f, "packets-overflow") > 0);
   fail_unless (stat_of (f, "packets-in") + stat_of (f, "packets-overflow") >= n);
   pacing_engine_remove (engine, client);
-  pacing_engine_unref (engine);
 }

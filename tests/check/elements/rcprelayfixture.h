@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "quiet.h"
+#include "readstat.h"
 
 #define SENDERS 3
 #define CAPACITY 8000000
@@ -87,15 +88,7 @@ fixture_clear (Fixture * f)
 static inline guint64
 stat_of (Fixture * f, const gchar * name)
 {
-  g_autoptr (GstStructure) stats = NULL;
-  guint64 value = 0;
-  guint small;
-
-  g_object_get (f->relay, "stats", &stats, NULL);
-  if (!gst_structure_get_uint64 (stats, name, &value)
-      && gst_structure_get_uint (stats, name, &small))
-    value = small;
-  return value;
+  return read_stat (f->relay, name);
 }
 
 /* An RTP packet of `size` bytes, with a stamp that offers so much already (0: nothing); byte 11

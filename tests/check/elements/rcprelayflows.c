@@ -7,6 +7,8 @@
 
 #include "rcprelayfixture.h"
 
+POINTER_END (pacing_engine_unref, PacingEngine)
+
 CLAIM_ON (test_flows_are_bounded, RELAY ("max-flows=2"))
 {
   guint sender;
@@ -92,7 +94,7 @@ CLAIM (test_nobody_knows_which_addresses_collide)
 
 CLAIM (test_newcomer_takes_the_place_of_the_idlest_that_was_answered)
 {
-  PacingEngine *engine = pacing_engine_ref (NULL);
+  AT_END (pacing_engine_unref_at) PacingEngine *engine = pacing_engine_ref (NULL);
   RelayFlowKey keys[] = { {.port_index = 0}, {.port_index = 1} };
   RelayFlowTable table = { 0 };
   RelayFlow *waiting;
@@ -122,13 +124,12 @@ CLAIM (test_newcomer_takes_the_place_of_the_idlest_that_was_answered)
   relay_flow_dequeued (waiting);
   fail_unless (socket == NULL);
   relay_flow_table_clear (&table, engine);
-  pacing_engine_unref (engine);
 }
 
 /* They go on sending, which does not help them; whom the host answered stays. */
 CLAIM (test_newcomer_takes_the_place_of_the_oldest_that_was_never_answered)
 {
-  PacingEngine *engine = pacing_engine_ref (NULL);
+  AT_END (pacing_engine_unref_at) PacingEngine *engine = pacing_engine_ref (NULL);
   RelayFlowTable table = { 0 };
   RcTime at = 1900 * RC_MSEC;
 
@@ -153,12 +154,11 @@ CLAIM (test_newcomer_takes_the_place_of_the_oldest_that_was_never_answered)
   fail_unless_equals_int (relay_flow_table_admit (&table, engine, at), RELAY_FLOW_FULL);
   fail_unless_equals_uint64 (table.evicted, 2);
   relay_flow_table_clear (&table, engine);
-  pacing_engine_unref (engine);
 }
 
 CLAIM (test_new_flows_are_limited_by_time)
 {
-  PacingEngine *engine = pacing_engine_ref (NULL);
+  AT_END (pacing_engine_unref_at) PacingEngine *engine = pacing_engine_ref (NULL);
   RelayFlowTable table = { 0 };
   guint admitted = 0;
 
@@ -173,7 +173,6 @@ CLAIM (test_new_flows_are_limited_by_time)
     admitted++;
   fail_unless_equals_int (admitted, RELAY_FLOW_NEW_BURST);      /* a pause saves up no more */
   relay_flow_table_clear (&table, engine);
-  pacing_engine_unref (engine);
 }
 
 static guint

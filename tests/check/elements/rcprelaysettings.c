@@ -10,7 +10,7 @@ CLAIM (test_priority_that_is_not_permitted_is_one_clear_warning)
   const struct rlimit none = { 0, 0 };
   gboolean root = geteuid () == 0;
   g_autoptr (GstBus) bus = gst_bus_new ();
-  g_autoptr (GstElement) relay = NULL;
+  STOPPED GstElement *relay = NULL;
   g_autoptr (GstMessage) message = NULL;
   g_autoptr (GError) error = NULL;
 
@@ -27,7 +27,6 @@ CLAIM (test_priority_that_is_not_permitted_is_one_clear_warning)
   fail_unless (message != NULL);
   gst_message_parse_warning (message, &error, NULL);
   fail_unless (strstr (error->message, "ulimit -r") != NULL, "says: %s", error->message);
-  gst_element_set_state (relay, GST_STATE_NULL);
 }
 
 CLAIM (test_errors_say_what_to_do)
@@ -281,7 +280,7 @@ check_answers_come_from (const gchar * listen_on)
   g_autoptr (GSocket) sender = NULL;
   guint any, port;
   g_autoptr (GSocketAddress) to = NULL;
-  Fixture f;
+  AT_END (fixture_clear) Fixture f;
 
   properties = g_strdup_printf ("address=%s", listen_on);
   fixture_init (&f, properties);
@@ -299,7 +298,6 @@ check_answers_come_from (const gchar * listen_on)
   }
   fail_unless_equals_uint64 (stat_of (&f, "send-errors"), 0);
   g_free (properties);
-  fixture_clear (&f);
 }
 
 CLAIM (test_answers_leave_from_the_address_that_was_sent_to)

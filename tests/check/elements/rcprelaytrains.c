@@ -99,7 +99,7 @@ static void
 pass_trains (gboolean one_by_one)
 {
   RelayStats stats;
-  Trains t;
+  AT_END (trains_clear) Trains t;
 
   trains_init (&t, one_by_one);
   for (guint round = 0; round < 4; round++)
@@ -113,7 +113,6 @@ pass_trains (gboolean one_by_one)
   fail_unless_equals_uint64 (stats.packets_stamped, 4 * SENDERS * PACKETS);
   fail_unless_equals_uint64 (stats.bytes_in, 4 * SENDERS * ((PACKETS - 1) * BYTES + LAST_BYTES
           + PACKETS * RC_OVERHEAD_IPV4_BYTES));
-  trains_clear (&t);
 }
 
 CLAIM (test_each_packet_of_a_train_is_stamped_and_keeps_its_place)
@@ -132,7 +131,7 @@ CLAIM (test_a_train_of_a_stranger_is_judged_packet_by_packet)
   guint8 train[4 * BYTES] = { 0 };
   RelayStats stats;
   gchar got[2000];
-  Trains t;
+  AT_END (trains_clear) Trains t;
 
   trains_init (&t, FALSE);
   train[2 * BYTES] = 0x80;
@@ -145,7 +144,6 @@ CLAIM (test_a_train_of_a_stranger_is_judged_packet_by_packet)
   relay_get_stats (t.relay, &stats);
   fail_unless_equals_uint64 (stats.packets_in, 4);
   fail_unless_equals_uint64 (stats.packets_implausible, 2);
-  trains_clear (&t);
 }
 
 /* It is each packet that may not be longer than the relay takes, and not the train. */
@@ -153,7 +151,7 @@ CLAIM (test_packets_of_a_train_that_are_too_long_are_counted_one_by_one)
 {
   static gchar train[3 * 3000];
   RelayStats stats = { 0 };
-  Trains t;
+  AT_END (trains_clear) Trains t;
 
   trains_init (&t, FALSE);
   fail_unless (g_socket_set_option (t.ends.senders[0], IPPROTO_UDP, UDP_SEGMENT, 3000, NULL));
@@ -164,5 +162,4 @@ CLAIM (test_packets_of_a_train_that_are_too_long_are_counted_one_by_one)
     relay_get_stats (t.relay, &stats);
   }
   fail_unless_equals_uint64 (stats.packets_oversize, 3);
-  trains_clear (&t);
 }

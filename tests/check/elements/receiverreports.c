@@ -106,13 +106,12 @@ static GstBuffer *
 sender_report_new (guint32 ssrc, guint64 ntp)
 {
   GstBuffer *buffer = gst_rtcp_buffer_new (1400);
-  GstRTCPBuffer rtcp = GST_RTCP_BUFFER_INIT;
+  AT_END (gst_rtcp_buffer_unmap) GstRTCPBuffer rtcp = GST_RTCP_BUFFER_INIT;
   GstRTCPPacket packet;
 
   gst_rtcp_buffer_map (buffer, GST_MAP_READWRITE, &rtcp);
   gst_rtcp_buffer_add_packet (&rtcp, GST_RTCP_TYPE_SR, &packet);
   gst_rtcp_packet_sr_set_sender_info (&packet, ssrc, ntp, 0, 1, 1000);
-  gst_rtcp_buffer_unmap (&rtcp);
   return buffer;
 }
 
@@ -317,7 +316,7 @@ CLAIM_ON (test_block_has_loss_and_jitter, METER_WITH (TRUE))
 
 CLAIM_ON (test_sender_report_is_answered_and_passed_on, METER_WITH (TRUE))
 {
-  GstHarness *others;
+  TORN_DOWN GstHarness *others = NULL;
   Compound c;
 
   others = gst_harness_new_with_element (r->media->element, NULL, "sender_rtcp_src");
@@ -334,7 +333,6 @@ CLAIM_ON (test_sender_report_is_answered_and_passed_on, METER_WITH (TRUE))
   fail_unless_equals_int (c.block[0].lsr, 0x33445566);
   fail_unless_equals_int (c.block[0].dlsr, 65536 * 60 / 1000);
   fail_unless_equals_uint64 (get_stat (r, "sender-reports"), 1);
-  gst_harness_teardown (others);
 }
 
 CLAIM_ON (test_each_source_has_a_block_while_it_is_heard, METER_WITH (TRUE))

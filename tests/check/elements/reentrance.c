@@ -288,7 +288,7 @@ BEFORE_EACH
 
 CLAIM (test_rmcsink_may_be_used_from_within_each_of_its_calls)
 {
-  Fixture f;
+  AT_END (fixture_clear) Fixture f;
 
   fixture_init (&f, "nvfakeh264enc name=encoder ! "
       "rmcsink name=tested port=9 congestion-control=fixed async=false",
@@ -299,7 +299,6 @@ CLAIM (test_rmcsink_may_be_used_from_within_each_of_its_calls)
   tell_until_answered (&f, &f.message);
   tell_until_answered (&f, &f.event);
   tell_until_answered (&f, &f.encoder);
-  fixture_clear (&f);
 }
 
 /* --- rampscheduler --- */
@@ -358,7 +357,7 @@ schedule_until_answered (Fixture * f, Call * call)
 CLAIM (test_rampscheduler_may_be_used_from_within_each_of_its_calls)
 {
   g_autoptr (GstPad) pad = NULL;
-  Fixture f;
+  AT_END (fixture_clear) Fixture f;
 
   fixture_init (&f, "nvfakeh264enc name=encoder ! rampscheduler name=tested budget=900000 ! "
       "fakesink sync=false async=false", GST_RAMP_SCHEDULER_OVERLOAD, use_scheduler);
@@ -369,7 +368,6 @@ CLAIM (test_rampscheduler_may_be_used_from_within_each_of_its_calls)
   schedule_until_answered (&f, &f.message);
   schedule_until_answered (&f, &f.event);
   schedule_until_answered (&f, &f.encoder);
-  fixture_clear (&f);
 }
 
 /* --- arcsrc --- */
@@ -386,11 +384,10 @@ use_source (GstElement * source, guint n)
 
 CLAIM (test_arcsrc_may_be_used_from_within_its_statistics_message)
 {
-  Fixture f;
+  AT_END (fixture_clear) Fixture f;
 
   fixture_init (&f, "arcsrc name=tested address=127.0.0.1 port=0 stats-interval=20000000 "
       "caps=\"" RTP_CAPS "\" ! fakesink sync=false async=false", GST_ARC_SRC_STATS, use_source);
   fixture_play (&f);
   wait_until (is_answered (&f.message), f.message.what);
-  fixture_clear (&f);
 }

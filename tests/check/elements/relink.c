@@ -36,7 +36,7 @@ CLAIM_TIMEOUT_S (90)
 CLAIMS (test_data_flows_on_after_a_swap_under_a_block, G_N_ELEMENTS (subjects))
 {
   gulong probe;
-  Fixture f;
+  AT_END (fixture_clear) Fixture f;
 
   fixture_init (&f, &subjects[__i__]);
   probe = block (f.src);
@@ -44,7 +44,6 @@ CLAIMS (test_data_flows_on_after_a_swap_under_a_block, G_N_ELEMENTS (subjects))
   gst_pad_remove_probe (f.src, probe);
   wait_until (flows_to (&f, 1));
   fail_unless_equals_int (g_atomic_int_get (&f.last_ret), GST_FLOW_OK);
-  fixture_clear (&f);
 }
 
 /* What waited in the element finds nothing to go to, and what comes next must not hear of that. */
@@ -87,11 +86,11 @@ CLAIMS (test_data_flows_again_after_the_element_was_unlinked_for_a_while, G_N_EL
 
 CLAIMS (test_data_flows_again_after_a_relink_further_downstream, G_N_ELEMENTS (subjects))
 {
-  GstElement *between = gst_object_ref_sink (gst_element_factory_make ("identity", NULL));
+  STOPPED GstElement *between = gst_object_ref_sink (gst_element_factory_make ("identity", NULL));
   g_autoptr (GstPad) sink = gst_element_get_static_pad (between, "sink");
   g_autoptr (GstPad) src = gst_element_get_static_pad (between, "src");
   gulong probe;
-  Fixture f;
+  AT_END (fixture_clear) Fixture f;
 
   fixture_init (&f, &subjects[__i__]);
   gst_element_set_state (between, GST_STATE_PLAYING);
@@ -113,9 +112,6 @@ CLAIMS (test_data_flows_again_after_a_relink_further_downstream, G_N_ELEMENTS (s
   }
   wait_until (flows_to (&f, 1));
   fail_unless_equals_int (g_atomic_int_get (&f.last_ret), GST_FLOW_OK);
-  fixture_clear (&f);
-  gst_element_set_state (between, GST_STATE_NULL);
-  gst_object_unref (between);
 }
 
 /* What follows is linked while it says that it is not. */

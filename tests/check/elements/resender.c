@@ -50,7 +50,7 @@ static GstBuffer *
 rtp_new (guint32 ssrc, guint16 seq, guint rtp_bytes)
 {
   GstBuffer *buffer = gst_rtp_buffer_new_allocate (rtp_bytes - 12, 0, 0);
-  GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
+  AT_END (gst_rtp_buffer_unmap) GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
 
   fail_unless (gst_rtp_buffer_map (buffer, GST_MAP_READWRITE, &rtp));
   gst_rtp_buffer_set_ssrc (&rtp, ssrc);
@@ -58,7 +58,6 @@ rtp_new (guint32 ssrc, guint16 seq, guint rtp_bytes)
   gst_rtp_buffer_set_payload_type (&rtp, 96);
   gst_rtp_buffer_set_marker (&rtp, TRUE);
   memset (gst_rtp_buffer_get_payload (&rtp), seq & 0xff, rtp_bytes - 12);
-  gst_rtp_buffer_unmap (&rtp);
   return buffer;
 }
 

@@ -38,7 +38,7 @@ receiver_start_behind_veth (Receiver * receiver)
 
 CLAIM_ON (test_media_is_back_after_the_local_address_changed, VETH_RECEIVER_OF_MEDIA)
 {
-  Camera camera;
+  AT_END (camera_stop) Camera camera;
 
   camera_start (&camera, VETH_RECEIVER, receiver->port, "");
   assert_media (receiver, 20, BACK_WITHIN, "first");
@@ -48,7 +48,6 @@ CLAIM_ON (test_media_is_back_after_the_local_address_changed, VETH_RECEIVER_OF_M
   assert_media (receiver, 20, BACK_WITHIN, "after the change");
   fail_unless_equals_uint64 (stat_of (&camera.fixture, "path-changes"), 1);
   wait_until (state_is (&camera.fixture, "running"));
-  camera_stop (&camera);
 }
 
 /* Nothing leaves meanwhile, and media stops for silence: it is back with the network. */
@@ -56,7 +55,7 @@ CLAIM_ON (test_media_is_back_after_a_time_without_any_address, VETH_RECEIVER_OF_
 {
   GstMessage *message;
   g_autoptr (GError) error = NULL;
-  Camera camera;
+  AT_END (camera_stop) Camera camera;
 
   camera_start (&camera, VETH_RECEIVER, receiver->port, "controller-params=\"params,stop=1.0\"");
   assert_media (receiver, 20, BACK_WITHIN, "first");
@@ -72,7 +71,6 @@ CLAIM_ON (test_media_is_back_after_a_time_without_any_address, VETH_RECEIVER_OF_
   veth_ip ("address add " VETH_SENDER_2 "/24 dev veth0");
   g_atomic_int_set (&receiver->packets, 0);
   assert_media (receiver, 20, BACK_WITHIN, "with the network");
-  camera_stop (&camera);
 }
 
 /* As a machine that boots before its network. */
@@ -80,7 +78,7 @@ CLAIM_ON (test_a_sender_without_a_network_warns_once_and_begins_with_it, VETH_RE
 {
   GstMessage *message;
   g_autoptr (GError) error = NULL;
-  Camera camera;
+  AT_END (camera_stop) Camera camera;
 
   veth_ip ("address del " VETH_SENDER "/24 dev veth0");
   camera_start (&camera, VETH_RECEIVER, receiver->port, "");
@@ -97,18 +95,16 @@ CLAIM_ON (test_a_sender_without_a_network_warns_once_and_begins_with_it, VETH_RE
   veth_ip ("address add " VETH_SENDER_2 "/24 dev veth0");
   assert_media (receiver, 20, 2 * BACK_WITHIN, "with the network");
   fail_unless (stat_of (&camera.fixture, "packets-unreachable") > 0);
-  camera_stop (&camera);
 }
 
 CLAIM_ON (test_a_bind_address_may_come_later, VETH_RECEIVER_OF_MEDIA)
 {
-  Camera camera;
+  AT_END (camera_stop) Camera camera;
 
   camera_start (&camera, VETH_RECEIVER, receiver->port, "bind-address=" VETH_SENDER_2);
   g_usleep (200000);
   veth_ip ("address add " VETH_SENDER_2 "/24 dev veth0");
   assert_media (receiver, 20, 2 * BACK_WITHIN, "from the address");
-  camera_stop (&camera);
 }
 
 typedef struct
@@ -154,7 +150,7 @@ CLAIM_ON (test_a_file_waits_for_the_network_and_loses_nothing, VETH_RECEIVER_OF_
  * took the route. */
 CLAIM_ON (test_media_is_back_after_the_route_moved_and_nobody_answers, VETH_RECEIVER_OF_MEDIA)
 {
-  Camera camera;
+  AT_END (camera_stop) Camera camera;
   QuietWatch *watch;
   guint64 before;
 
@@ -174,13 +170,12 @@ CLAIM_ON (test_media_is_back_after_the_route_moved_and_nobody_answers, VETH_RECE
   wait_until (stat_of (&camera.fixture, "path-changes") == before + 1);
   g_atomic_int_set (&receiver->packets, 0);
   assert_media (receiver, 20, BACK_WITHIN, "on the other route");
-  camera_stop (&camera);
 }
 
 /* So short that media does not stop for silence. */
 TIMED_CLAIM_ON (test_rate_is_back_2_s_after_an_interface_was_down, VETH_RECEIVER_OF_MEDIA)
 {
-  Camera camera;
+  AT_END (camera_stop) Camera camera;
   guint64 before;
 
   camera_start_with (&camera, VETH_RECEIVER, receiver->port,
@@ -195,14 +190,13 @@ TIMED_CLAIM_ON (test_rate_is_back_2_s_after_an_interface_was_down, VETH_RECEIVER
   fail_unless (stat_of (&camera.fixture, "rate") >= 0.8 * before, "%" G_GUINT64_FORMAT " of %"
       G_GUINT64_FORMAT " bit/s", stat_of (&camera.fixture, "rate"), before);
   fail_unless (state_is (&camera.fixture, "running"));
-  camera_stop (&camera);
 }
 
 CLAIM (test_bound_address_stays)
 {
   guint port = 0, from_port;
   g_autoptr (GSocket) receiver = NULL;
-  Camera camera;
+  AT_END (camera_stop) Camera camera;
   gint64 end;
 
   receiver = veth_receiver_socket (&net, VETH_RECEIVER, &port);
@@ -218,7 +212,6 @@ CLAIM (test_bound_address_stays)
 
     fail_unless_equals_string (from, VETH_SENDER);
   }
-  camera_stop (&camera);
 }
 
 /* --- the receiver's name --- */
@@ -260,8 +253,8 @@ CLAIM (test_media_follows_the_name_and_flows_while_it_is_looked_up)
 {
   g_autoptr (GResolver) resolver = g_object_new (fake_resolver_get_type (), NULL);
   GSocket *old, *new;
-  Receiver receiver;
-  Camera camera;
+  AT_END (receiver_stop) Receiver receiver;
+  AT_END (camera_stop) Camera camera;
   QuietWatch *watch;
   guint port, from_port;
 
@@ -288,6 +281,4 @@ CLAIM (test_media_follows_the_name_and_flows_while_it_is_looked_up)
   g_atomic_pointer_set (&named_address, "127.0.0.2");
   assert_media (&receiver, 20, 2 * BACK_WITHIN, "at the name's new address");
   fail_unless_equals_uint64 (stat_of (&camera.fixture, "path-changes"), 1);
-  camera_stop (&camera);
-  receiver_stop (&receiver);
 }

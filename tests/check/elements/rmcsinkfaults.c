@@ -31,7 +31,7 @@ only_message (Fixture * f, GstMessageType type)
 static void
 assert_start_fails (const gchar * properties, const gchar * host, const gchar * says)
 {
-  Fixture f;
+  AT_END (fixture_clear) Fixture f;
   g_autofree gchar *text = NULL;
 
   fixture_init (&f, TRUE, properties);
@@ -41,7 +41,6 @@ assert_start_fails (const gchar * properties, const gchar * host, const gchar * 
       GST_STATE_CHANGE_FAILURE);
   text = only_message (&f, GST_MESSAGE_ERROR);
   fail_unless (strstr (text, says) != NULL, "says: %s", text);
-  fixture_clear (&f);
 }
 
 CLAIM (test_wrong_addresses_are_one_clear_error)
@@ -63,7 +62,7 @@ CLAIM (test_wrong_addresses_are_one_clear_error)
 static void
 assert_start_warns (const gchar * properties, const gchar * says)
 {
-  Fixture f;
+  AT_END (fixture_clear) Fixture f;
   g_autofree gchar *text = NULL;
 
   fixture_init (&f, TRUE, properties);
@@ -71,7 +70,6 @@ assert_start_warns (const gchar * properties, const gchar * says)
   push_frame (&f, 0, FALSE, 1, 100);
   text = only_message (&f, GST_MESSAGE_WARNING);
   fail_unless (strstr (text, says) != NULL, "says: %s", text);
-  fixture_clear (&f);
 }
 
 CLAIM (test_wrong_settings_are_one_clear_warning)
@@ -304,13 +302,12 @@ static GstBuffer *
 bye_new (void)
 {
   GstBuffer *buffer = gst_rtcp_buffer_new (200);
-  GstRTCPBuffer rtcp = GST_RTCP_BUFFER_INIT;
+  AT_END (gst_rtcp_buffer_unmap) GstRTCPBuffer rtcp = GST_RTCP_BUFFER_INIT;
   GstRTCPPacket packet;
 
   gst_rtcp_buffer_map (buffer, GST_MAP_READWRITE, &rtcp);
   fail_unless (gst_rtcp_buffer_add_packet (&rtcp, GST_RTCP_TYPE_RR, &packet));
   gst_rtcp_packet_rr_set_ssrc (&packet, 77);
-  gst_rtcp_buffer_unmap (&rtcp);
   return buffer;
 }
 

@@ -56,8 +56,8 @@ CLAIM (test_losses_that_nobody_repairs_raise_the_percentage_of_rtpulpfecenc)
   RcReport report = {.ssrc = SSRC,.bandwidth_bps = 2000000 };
   RcTime until = clock_glue_monotonic () + PATIENCE;
   guint percentage = 0;
-  g_autoptr (GstElement) fec = NULL;
-  Fixture f;
+  STOPPED GstElement *fec = NULL;
+  AT_END (fixture_clear) Fixture f;
 
   fixture_init (&f, TRUE, "congestion-control=fixed start-bitrate=4000000");
   fec = fec_new ();
@@ -74,6 +74,4 @@ CLAIM (test_losses_that_nobody_repairs_raise_the_percentage_of_rtpulpfecenc)
   g_object_get (fec, "percentage", &percentage, NULL);
   fail_unless_equals_int (percentage, 0);
   feed_through (&f, fec, FALSE);
-  gst_element_set_state (fec, GST_STATE_NULL);
-  fixture_clear (&f);
 }

@@ -13,6 +13,7 @@
 
 #include "quiet.h"
 #include "rtpmedia.h"
+#include "readstat.h"
 
 #define SSRC 0x12345678
 #define RECEIVER_SSRC 0xabcdef01
@@ -214,25 +215,11 @@ send_report (Fixture * f, RcReport report)
 static inline guint64
 stat_of (Fixture * f, const gchar * field)
 {
-  g_autoptr (GstStructure) s = NULL;
-  guint64 value = 0;
-  guint small = 0;
-
-  g_object_get (f->sink, "stats", &s, NULL);
-  if (!gst_structure_get_uint64 (s, field, &value)) {
-    fail_unless (gst_structure_get_uint (s, field, &small), "no field %s", field);
-    value = small;
-  }
-  return value;
+  return read_stat (f->sink, field);
 }
 
 static inline gboolean
 state_is (Fixture * f, const gchar * state)
 {
-  g_autoptr (GstStructure) s = NULL;
-  gboolean is;
-
-  g_object_get (f->sink, "stats", &s, NULL);
-  is = g_strcmp0 (gst_structure_get_string (s, "state"), state) == 0;
-  return is;
+  return stat_reads (f->sink, "state", state);
 }

@@ -106,14 +106,13 @@ CLAIM_ON (test_malformed_requests_are_counted, ASKED_SINK)
 CLAIM_ON (test_a_request_may_come_by_the_pad_recv_rtcp_sink, ASKED_SINK)
 {
   RtcpKeyframe one = { RECEIVER_SSRC, SSRC };
-  GstHarness *rtcp;
+  TORN_DOWN GstHarness *rtcp = NULL;
 
   rtcp = gst_harness_new_with_element (f->sink, "recv_rtcp_sink", NULL);
   gst_harness_set_src_caps_str (rtcp, "application/x-rtcp");
   gst_harness_push (rtcp, rtcp_new_keyframes (&one, 1));
   wait_until (g_atomic_int_get (&f->keyframe_events) == 1);
   fixture_stop (f);
-  gst_harness_teardown (rtcp);
 }
 
 /* It would ask the encoder once more. */
@@ -121,7 +120,7 @@ CLAIM_ON (test_an_rtp_session_gets_what_comes_without_the_requests, ASKED_SINK)
 {
   const guint8 rr[] = { 0x80, 201, 0, 1, 0xab, 0xcd, 0xef, 1 };
   RtcpKeyframe one = { RECEIVER_SSRC, SSRC };
-  GstHarness *rtcp;
+  TORN_DOWN GstHarness *rtcp = NULL;
   g_autoptr (GstBuffer) got = NULL;
 
   rtcp = gst_harness_new_with_element (f->sink, NULL, "rtcp_src");
@@ -133,7 +132,6 @@ CLAIM_ON (test_an_rtp_session_gets_what_comes_without_the_requests, ASKED_SINK)
   fail_unless_equals_int (gst_buffer_get_size (got), sizeof rr);
   wait_until (g_atomic_int_get (&f->keyframe_events) == 1);
   fixture_stop (f);
-  gst_harness_teardown (rtcp);
 }
 
 static void

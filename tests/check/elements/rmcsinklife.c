@@ -36,7 +36,7 @@ on_target (GstElement * sink, GParamSpec * pspec, gpointer user_data)
 CLAIM (test_port_is_free_again_while_a_handler_takes_its_time)
 {
   SlowHandler slow = {.application = g_thread_self () };
-  Fixture f;
+  AT_END (fixture_clear) Fixture f;
   Datagram d;
   GSocket *free_port;
   guint port;
@@ -65,7 +65,6 @@ CLAIM (test_port_is_free_again_while_a_handler_takes_its_time)
   slow.released = TRUE;
   g_cond_broadcast (&slow.changed);
   g_mutex_unlock (&slow.lock);
-  fixture_clear (&f);
 }
 
 /* --- settings --- */
@@ -275,7 +274,7 @@ TIMED_CLAIM (test_refused_port_is_told_soon_and_media_flows_once_somebody_listen
 {
   GSocket *holder;
   Receiver receiver;
-  Camera camera;
+  AT_END (camera_stop) Camera camera;
   guint port;
   gchar *text;
 
@@ -296,7 +295,6 @@ TIMED_CLAIM (test_refused_port_is_told_soon_and_media_flows_once_somebody_listen
   text = next_warning (&camera.fixture, 1500 * GST_MSECOND);
   fail_unless (text && strstr (text, "refused"), "says: %s", text);
   g_free (text);
-  camera_stop (&camera);
 }
 
 CLAIM (test_receiver_that_starts_anew_is_no_reason_to_warn)

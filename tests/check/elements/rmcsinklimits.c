@@ -54,13 +54,12 @@ CLAIM (test_bounds_that_nobody_set_give_way)
 
   for (guint i = 0; i < G_N_ELEMENTS (rows); i++) {
     g_autofree gchar *line = g_strconcat (QUIET, rows[i].properties, NULL);
-    Fixture f;
+    AT_END (fixture_clear) Fixture f;
 
     fixture_init (&f, TRUE, line);
     fixture_play (&f);
     fail_unless_equals_uint64 (stat_of (&f, "rate"), rows[i].rate_bps);
     assert_quiet (&f);
-    fixture_clear (&f);
   }
 }
 
@@ -149,11 +148,10 @@ CLAIM (test_queue_time_follows_the_latency_until_it_is_set)
 
   for (guint i = 0; i < G_N_ELEMENTS (rows); i++) {
     guint64 queue_time_ns;
-    Fixture f;
+    AT_END (fixture_clear) Fixture f;
 
     fixture_init (&f, TRUE, rows[i].properties);
     g_object_get (f.sink, "max-queue-time", &queue_time_ns, NULL);
     fail_unless_equals_uint64 (queue_time_ns, rows[i].queue_time_ns);
-    fixture_clear (&f);
   }
 }

@@ -3,6 +3,7 @@
 
 /* rmcsink and receivers that list packets: RFC 8888 and TWCC. */
 #include "rmcsinkfixture.h"
+#include "readstat.h"
 
 #include <gst/sdp/sdp.h>
 
@@ -64,12 +65,7 @@ send_twcc (Fixture * f, const Got * got)
 static gboolean
 format_is (Fixture * f, const gchar * format)
 {
-  g_autoptr (GstStructure) s = NULL;
-  gboolean is;
-
-  g_object_get (f->sink, "stats", &s, NULL);
-  is = g_strcmp0 (gst_structure_get_string (s, "feedback-format"), format) == 0;
-  return is;
+  return stat_reads (f->sink, "feedback-format", format);
 }
 
 /* The transport-wide number; -1: it has none. */
@@ -77,7 +73,7 @@ static gint
 number_of (const Datagram * d)
 {
   g_autoptr (GstBuffer) buffer = gst_buffer_new_memdup (d->data, (gsize) d->size);
-  GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
+  AT_END (gst_rtp_buffer_unmap) GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
   gpointer data;
   guint8 *bytes;
   guint size;
@@ -88,7 +84,6 @@ number_of (const Datagram * d)
     bytes = data;               /* at any address */
     number = bytes[0] << 8 | bytes[1];
   }
-  gst_rtp_buffer_unmap (&rtp);
   return number;
 }
 
@@ -323,7 +318,7 @@ CLAIM (test_caps_made_from_sdp_give_packets_their_numbers)
       "a=rtcp-fb:96 transport-cc\r\na=extmap:5 " RC_TWCC_URI "\r\n";
   GstSDPMessage *message;
   g_autoptr (GstCaps) caps = NULL;
-  Fixture f;
+  AT_END (fixture_clear) Fixture f;
   Datagram d;
 
   fail_unless_equals_int (gst_sdp_message_new_from_text (sdp, &message), GST_SDP_OK);
@@ -339,5 +334,4 @@ CLAIM (test_caps_made_from_sdp_give_packets_their_numbers)
   fail_unless_equals_int (number_of (&d), 0);
   fail_unless_equals_int (count_warnings (&f), 0);
   gst_sdp_message_free (message);
-  fixture_clear (&f);
 }

@@ -7,6 +7,7 @@
 
 #include "claim.h"
 #include "fakeresolver.h"
+#include "readstat.h"
 
 #define PATIENCE_S 30
 
@@ -156,13 +157,7 @@ CLAIM (test_media_flows_as_soon_as_the_name_is_known)
 static guint64
 unreachable_packets (void)
 {
-  g_autoptr (GstElement) sink = gst_bin_get_by_name (GST_BIN (pipeline), "sink");
-  g_autoptr (GstStructure) stats = NULL;
-  guint64 packets = 0;
-
-  g_object_get (sink, "stats", &stats, NULL);
-  fail_unless (gst_structure_get_uint64 (stats, "packets-unreachable", &packets));
-  return packets;
+  return read_stat_in (pipeline, "sink", "packets-unreachable");
 }
 
 /* The text of the next message of this type; g_free. */

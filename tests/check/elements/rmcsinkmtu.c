@@ -5,6 +5,7 @@
 
 #define _GNU_SOURCE             /* setns */
 #include "vethpair.h"
+#include "readstat.h"
 
 #include <rmcsink/gstrmcsink.h>
 
@@ -104,12 +105,7 @@ assert_told (GstMessageType type, const gchar * part)
 static guint64
 oversize (void)
 {
-  g_autoptr (GstStructure) stats = NULL;
-  guint64 packets;
-
-  g_object_get (sink, "stats", &stats, NULL);
-  fail_unless (gst_structure_get_uint64 (stats, "packets-oversize", &packets));
-  return packets;
+  return read_stat (sink, "packets-oversize");
 }
 
 /* Once what was made before has come: packets of this size come, and none that is larger. */

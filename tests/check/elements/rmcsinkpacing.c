@@ -65,7 +65,7 @@ CLAIM (test_lists_leave_as_their_buffers_would)
   enum { N = 200 };             /* more than are taken in one go */
   GstBufferList *list = gst_buffer_list_new ();
   guint16 i, seq = 0;
-  Fixture f;
+  AT_END (fixture_clear) Fixture f;
   Datagram d;
 
   for (i = 0; i < N; i++) {
@@ -83,7 +83,6 @@ CLAIM (test_lists_leave_as_their_buffers_would)
     fail_unless_equals_int64 (d.size, 100 + i);
   }
   fail_unless_equals_uint64 (stat_of (&f, "non-rtp-buffers"), N / 50);
-  fixture_clear (&f);
 }
 
 CLAIM (test_a_hundred_sinks_are_served_by_few_threads)
@@ -118,7 +117,7 @@ CLAIM (test_priority_that_is_not_permitted_is_one_clear_warning)
   gboolean root = geteuid () == 0;
   GstMessage *message;
   g_autoptr (GError) error = NULL;
-  Fixture f;
+  AT_END (fixture_clear) Fixture f;
   Datagram d;
 
   fail_unless (setrlimit (RLIMIT_RTPRIO, &none) == 0);
@@ -134,7 +133,6 @@ CLAIM (test_priority_that_is_not_permitted_is_one_clear_warning)
   fail_unless (gst_bus_pop_filtered (f.bus, GST_MESSAGE_WARNING) == NULL);
   push_frame (&f, 0, FALSE, 1, 200);
   fail_unless (receive_rtp (&f, &d, PATIENCE));
-  fixture_clear (&f);
 }
 
 /* What the rate earns within the memory of the pacer, a quarter of a second, is less than one of
@@ -151,7 +149,7 @@ CLAIM (test_packets_leave_whatever_they_cost_at_the_rate)
 
   for (i = 0; i < G_N_ELEMENTS (rows); i++) {
     g_autofree gchar *line = g_strdup_printf (SEND " sync=false %s", rows[i].properties);
-    Fixture f;
+    AT_END (fixture_clear) Fixture f;
     Datagram d;
 
     fixture_init (&f, FALSE, line);
@@ -162,6 +160,5 @@ CLAIM (test_packets_leave_whatever_they_cost_at_the_rate)
           rows[i].properties, k);
       fail_unless_equals_int (d.seq, k);
     }
-    fixture_clear (&f);
   }
 }

@@ -4,6 +4,7 @@
 /* rmcsink with several paths to one arcsrc, on loopback addresses. */
 
 #include "pathsfixture.h"
+#include "readstat.h"
 
 #include <stdio.h>
 
@@ -50,12 +51,7 @@ CLAIM_ON (test_receiver_without_caps_learns_the_format, WORLD)
 static gboolean
 is_word (World * w, const gchar * field, const gchar * word)
 {
-  g_autoptr (GstStructure) stats = NULL;
-  gboolean is;
-
-  g_object_get (w->sink, "stats", &stats, NULL);
-  is = g_strcmp0 (gst_structure_get_string (stats, field), word) == 0;
-  return is;
+  return stat_reads (w->sink, field, word);
 }
 
 /* Names of the law's fields, in their order. */

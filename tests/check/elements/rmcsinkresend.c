@@ -35,7 +35,7 @@ CLAIM (test_packet_comes_again_as_it_was)
 {
   Datagram sent[PACKETS], again;
   guint64 bytes;
-  Fixture f;
+  AT_END (fixture_clear) Fixture f;
 
   play_and_receive (&f, FIXED, sent);
   bytes = stat_of (&f, "bytes-sent");
@@ -48,13 +48,12 @@ CLAIM (test_packet_comes_again_as_it_was)
   fail_unless_equals_uint64 (stat_of (&f, "rtx-nacks"), 1);
   fail_unless_equals_uint64 (stat_of (&f, "rtx-bytes"), PACKET_BYTES + 28);
   fail_unless_equals_uint64 (stat_of (&f, "bytes-sent"), bytes + PACKET_BYTES + 28);
-  fixture_clear (&f);
 }
 
 CLAIM (test_packet_comes_again_as_rfc4588_says)
 {
   Datagram sent[PACKETS], again;
-  Fixture f;
+  AT_END (fixture_clear) Fixture f;
 
   play_and_receive (&f, FIXED "rtx-payload-type-map=\"application/x-rtp-pt-map,0=(uint)97\"", sent);
   ask (&f, SSRC, sent[3].seq);
@@ -64,27 +63,25 @@ CLAIM (test_packet_comes_again_as_rfc4588_says)
   fail_if (GST_READ_UINT32_BE (again.data + 8) == SSRC);
   fail_unless_equals_int (GST_READ_UINT16_BE (again.data + 12), sent[3].seq);
   fail_unless (memcmp (again.data + 14, sent[3].data + 12, (gsize) sent[3].size - 12) == 0);
-  fixture_clear (&f);
 }
 
 CLAIM (test_nothing_comes_again_without_rtx_time)
 {
   Datagram sent[PACKETS];
-  Fixture f;
+  AT_END (fixture_clear) Fixture f;
 
   play_and_receive (&f, "congestion-control=fixed rtx-time=0", sent);
   ask (&f, SSRC, sent[3].seq);
   wait_until (stat_of (&f, "rtx-asked") == 1);
   fail_unless_equals_uint64 (stat_of (&f, "rtx-resent"), 0);
   fail_unless_equals_uint64 (stat_of (&f, "rtx-never-sent"), 1);
-  fixture_clear (&f);
 }
 
 /* The receiver of the run before asks the new one for packets of the old. */
 CLAIM (test_restarted_sender_sends_nothing_of_the_run_before)
 {
   Datagram sent[PACKETS], next;
-  Fixture f;
+  AT_END (fixture_clear) Fixture f;
 
   play_and_receive (&f, FIXED, sent);
   fixture_stop (&f);
@@ -95,13 +92,12 @@ CLAIM (test_restarted_sender_sends_nothing_of_the_run_before)
   ask (&f, SSRC, sent[3].seq);
   wait_until (stat_of (&f, "rtx-never-sent") == 1);
   fail_unless_equals_uint64 (stat_of (&f, "rtx-resent"), 0);
-  fixture_clear (&f);
 }
 
 CLAIM (test_flush_forgets_what_was_sent)
 {
   Datagram sent[PACKETS];
-  Fixture f;
+  AT_END (fixture_clear) Fixture f;
 
   play_and_receive (&f, FIXED, sent);
   fail_unless (gst_pad_push_event (f.src, gst_event_new_flush_start ()));
@@ -109,5 +105,4 @@ CLAIM (test_flush_forgets_what_was_sent)
   ask (&f, SSRC, sent[3].seq);
   wait_until (stat_of (&f, "rtx-too-old") == 1);
   fail_unless_equals_uint64 (stat_of (&f, "rtx-resent"), 0);
-  fixture_clear (&f);
 }

@@ -151,7 +151,7 @@ TIMED_CLAIM (test_a_file_asks_with_its_next_packets)
 {
   GThread *thread;
   guint16 seq = 0;
-  Fixture f;
+  AT_END (fixture_clear) Fixture f;
   Datagram d;
   RcTime until;
 
@@ -179,12 +179,11 @@ TIMED_CLAIM (test_a_file_asks_with_its_next_packets)
     send_report (&f, hello);
   }
   g_thread_join (thread);
-  fixture_clear (&f);
 }
 
 TIMED_CLAIM (test_fixed_stops_only_where_a_parameter_says_so)
 {
-  Fixture plain, strict;
+  AT_END (fixture_clear) Fixture plain, strict;
   Count count;
   gint64 end;
 
@@ -202,15 +201,14 @@ TIMED_CLAIM (test_fixed_stops_only_where_a_parameter_says_so)
   fail_unless (g_get_monotonic_time () >= end, "%" G_GINT64_FORMAT " us too early",
       end - g_get_monotonic_time ());
   fail_unless (state_is (&strict, "stopped"));
-  fixture_clear (&plain);
-  fixture_clear (&strict);
 }
 
 /* rtpjitterbuffer warns of each packet that is no RTP. */
 TIMED_CLAIM_ON (test_a_plain_receiver_gets_media_and_no_warning,
     SINK (TRUE, "adapt-encoder=false congestion-control=fixed"))
 {
-  GstElement *receiver, *out;
+  GstElement *out;
+  STOPPED GstElement *receiver = NULL;
   gint64 end = g_get_monotonic_time () + 3 * G_TIME_SPAN_SECOND;
   guint32 timestamp = 0;
   GstMessage *message;
@@ -237,8 +235,6 @@ TIMED_CLAIM_ON (test_a_plain_receiver_gets_media_and_no_warning,
   bus = gst_element_get_bus (receiver);
   message = gst_bus_pop_filtered (bus, GST_MESSAGE_WARNING | GST_MESSAGE_ERROR);
   fail_unless (message == NULL, "%s", message ? GST_MESSAGE_TYPE_NAME (message) : "");
-  gst_element_set_state (receiver, GST_STATE_NULL);
-  gst_object_unref (receiver);
 }
 
 /* --- a source that says that it is not live, and nobody there --- */
@@ -322,7 +318,7 @@ CLAIM (test_an_application_whose_receiver_cannot_be_reached_is_not_held_up)
 /* A file whose first frames were taken to see its pace. */
 CLAIM (test_a_source_that_runs_ahead_waits_for_a_receiver_that_cannot_be_reached)
 {
-  g_autoptr (GstElement) pipeline = play_line ("audiotestsrc name=source samplesperbuffer=160 "
+  STOPPED GstElement *pipeline = play_line ("audiotestsrc name=source samplesperbuffer=160 "
       "! audio/x-raw,rate=8000 ! mulawenc ! rtppcmupay min-ptime=20000000 max-ptime=20000000 ! "
       UNREACHABLE);
   g_autoptr (GstElement) source = gst_bin_get_by_name (GST_BIN (pipeline), "source");
@@ -331,13 +327,12 @@ CLAIM (test_a_source_that_runs_ahead_waits_for_a_receiver_that_cannot_be_reached
   g_usleep (3 * G_USEC_PER_SEC);
   fail_unless (gst_element_query_position (source, GST_FORMAT_TIME, &position));
   fail_unless (position < GST_SECOND, "%d ms", (gint) (position / GST_MSECOND));
-  gst_element_set_state (pipeline, GST_STATE_NULL);
 }
 
 /* A file is as fast as it may be: it waits for a receiver. */
 CLAIM (test_a_source_that_runs_ahead_waits_for_a_receiver_and_loses_nothing)
 {
-  g_autoptr (GstElement) pipeline = play_line ("audiotestsrc name=source samplesperbuffer=160 "
+  STOPPED GstElement *pipeline = play_line ("audiotestsrc name=source samplesperbuffer=160 "
       "! audio/x-raw,rate=8000 ! mulawenc ! rtppcmupay min-ptime=20000000 max-ptime=20000000 ! "
       NOBODY ("0.5"));
   g_autoptr (GstElement) source = gst_bin_get_by_name (GST_BIN (pipeline), "source");
@@ -351,5 +346,4 @@ CLAIM (test_a_source_that_runs_ahead_waits_for_a_receiver_and_loses_nothing)
   fail_unless (position < 3 * GST_SECOND, "%d ms", (gint) (position / GST_MSECOND));
   g_object_get (sink, "stats", &stats, NULL);
   fail_unless (gst_structure_get_uint64 (stats, "frames-dropped", &dropped) && dropped == 0);
-  gst_element_set_state (pipeline, GST_STATE_NULL);
 }

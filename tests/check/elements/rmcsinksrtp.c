@@ -10,6 +10,8 @@
 
 #include <rc/feedback/sealedrtcp.h>
 
+POINTER_END (secure_context_unref, SecureContext)
+
 #define PACKETS 10
 #define PACKET_SIZE 500
 #define TAG_BYTES 10
@@ -275,12 +277,12 @@ attack_once (Pair * p, SecureContext * other_key, const Sealed * seen, guint n_s
 
 CLAIMS (test_whoever_has_no_key_changes_nothing_but_rejected, 2)
 {
-  SecureContext *other_key = context_of (SECURE_OTHER_KEY, FALSE);
+  AT_END (secure_context_unref_at) SecureContext *other_key = context_of (SECURE_OTHER_KEY, FALSE);
   Sealed seen[2];
   g_autofree gchar *before = NULL, *after = NULL;
   Datagram datagram;
   guint n = 0, n_seen = 0;
-  Pair p;
+  AT_END (pair_close) Pair p;
 
   pair_open (&p, WITH_KEY);
   push_and_open (&p, 3000, &datagram);
@@ -301,8 +303,6 @@ CLAIMS (test_whoever_has_no_key_changes_nothing_but_rejected, 2)
   fail_unless_equals_string (after, before);
   put (&p, closed (p.key, nack_of (datagram.seq)));
   wait_until (stat_of (&p.f, "rtx-resent") == 1);
-  secure_context_unref (other_key);
-  pair_close (&p);
 }
 
 /* What a receiver sends to another port is protected as well. */

@@ -84,7 +84,7 @@ static GstBuffer *
 foreign (gboolean bye)
 {
   GstBuffer *buffer = gst_rtcp_buffer_new (200);
-  GstRTCPBuffer rtcp = GST_RTCP_BUFFER_INIT;
+  AT_END (gst_rtcp_buffer_unmap) GstRTCPBuffer rtcp = GST_RTCP_BUFFER_INIT;
   GstRTCPPacket packet;
 
   gst_rtcp_buffer_map (buffer, GST_MAP_READWRITE, &rtcp);
@@ -95,7 +95,6 @@ foreign (gboolean bye)
     gst_rtcp_buffer_add_packet (&rtcp, GST_RTCP_TYPE_BYE, &packet);
     gst_rtcp_packet_bye_add_ssrc (&packet, 0x99);
   }
-  gst_rtcp_buffer_unmap (&rtcp);
   return buffer;
 }
 
@@ -401,7 +400,7 @@ static GstBuffer *
 listing (guint8 format, guint n)
 {
   GstBuffer *buffer = gst_rtcp_buffer_new (1000);
-  GstRTCPBuffer rtcp = GST_RTCP_BUFFER_INIT;
+  AT_END (gst_rtcp_buffer_unmap) GstRTCPBuffer rtcp = GST_RTCP_BUFFER_INIT;
   GstRTCPPacket packet;
 
   gst_rtcp_buffer_map (buffer, GST_MAP_READWRITE, &rtcp);
@@ -415,7 +414,6 @@ listing (guint8 format, guint n)
     gst_rtcp_packet_fb_set_fci_length (&packet, 2);
     memset (gst_rtcp_packet_fb_get_fci (&packet), 3, 8);
   }
-  gst_rtcp_buffer_unmap (&rtcp);
   return buffer;
 }
 

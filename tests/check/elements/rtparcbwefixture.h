@@ -11,6 +11,7 @@
 #include <gst/rtp/rtp.h>
 
 #include "claim.h"
+#include "readstat.h"
 
 #define SSRC 0x12345678
 #define PAYLOAD 1000
@@ -59,42 +60,31 @@ static inline GstBuffer *
 bwe_packet (Bwe * bwe)
 {
   GstBuffer *buffer = gst_rtp_buffer_new_allocate (PAYLOAD, 0, 0);
-  GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
+  AT_END (gst_rtp_buffer_unmap) GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
 
   gst_rtp_buffer_map (buffer, GST_MAP_WRITE, &rtp);
   gst_rtp_buffer_set_ssrc (&rtp, SSRC);
   gst_rtp_buffer_set_seq (&rtp, bwe->seq++);
   gst_rtp_buffer_set_timestamp (&rtp, bwe->timestamp += 3000);
   gst_rtp_buffer_set_payload_type (&rtp, 96);
-  gst_rtp_buffer_unmap (&rtp);
   return buffer;
 }
 
 static inline guint16
 bwe_seq_of (GstBuffer * buffer)
 {
-  GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
+  AT_END (gst_rtp_buffer_unmap) GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
   guint16 seq;
 
   fail_unless (gst_rtp_buffer_map (buffer, GST_MAP_READ, &rtp));
   seq = gst_rtp_buffer_get_seq (&rtp);
-  gst_rtp_buffer_unmap (&rtp);
   return seq;
 }
 
 static inline guint64
 bwe_stat (Bwe * bwe, const gchar * name)
 {
-  g_autoptr (GstStructure) stats = NULL;
-  guint64 value = 0;
-  guint bps;
-
-  g_object_get (bwe->h->element, "stats", &stats, NULL);
-  if (!gst_structure_get_uint64 (stats, name, &value)) {
-    fail_unless (gst_structure_get_uint (stats, name, &bps), "no %s", name);
-    value = bps;
-  }
-  return value;
+  return read_stat (bwe->h->element, name);
 }
 
 G_GNUC_BEGIN_IGNORE_DEPRECATIONS

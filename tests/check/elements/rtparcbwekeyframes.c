@@ -34,7 +34,7 @@ CLAIM (test_a_storm_of_requests_reaches_the_encoder_five_times_a_second_at_most)
 {
   gint64 from;
   guint most;
-  Bwe bwe;
+  AT_END (bwe_clear) Bwe bwe;
 
   bwe_init (&bwe, "estimated-bitrate=20000000");
   fail_unless_equals_int (gst_harness_push (bwe.h, bwe_packet (&bwe)), GST_FLOW_OK);
@@ -46,16 +46,14 @@ CLAIM (test_a_storm_of_requests_reaches_the_encoder_five_times_a_second_at_most)
   most = (guint) ((g_get_monotonic_time () - from) / 200000) + 1;
   fail_unless_equals_uint64 (bwe_stat (&bwe, "keyframe-requests-received"), 10000);
   fail_unless (bwe_stat (&bwe, "keyframe-requests") <= most);
-  bwe_clear (&bwe);
 }
 
 CLAIM (test_requests_for_what_did_not_pass_here_go_on)
 {
-  Bwe bwe;
+  AT_END (bwe_clear) Bwe bwe;
 
   bwe_init (&bwe, "estimated-bitrate=20000000");
   request (&bwe, 7);
   fail_unless_equals_int (pull_request (&bwe), 7);
   fail_unless_equals_uint64 (bwe_stat (&bwe, "keyframe-requests-unknown"), 1);
-  bwe_clear (&bwe);
 }

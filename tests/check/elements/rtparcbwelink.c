@@ -141,7 +141,7 @@ CLAIM_TIMEOUT_S (200)
 TIMED_CLAIM (test_encoder_follows_the_link_between_two_rtpbins)
 {
   gdouble first_bps, second_bps;
-  Call call;
+  AT_END (call_stop) Call call;
 
   call_start (&call, CAPS);
   g_usleep (3 * G_USEC_PER_SEC);
@@ -152,7 +152,6 @@ TIMED_CLAIM (test_encoder_follows_the_link_between_two_rtpbins)
   second_bps = measure_bps (&call, 2);
   fail_unless (second_bps > 0.5 * SECOND_BPS && second_bps < 1.1 * SECOND_BPS, "%g", second_bps);
   fail_unless (encoder_kbps (&call) < 1.1 * SECOND_BPS / 1000, "%u", encoder_kbps (&call));
-  call_stop (&call);
 }
 
 static gboolean
@@ -174,7 +173,7 @@ goes_by_reports (Call * call)
 CLAIM (test_receiver_reports_are_used_where_nothing_better_comes)
 {
   gboolean goes = FALSE;
-  Call call;
+  AT_END (call_stop) Call call;
 
   call_start (&call, PLAIN_CAPS);
   for (guint i = 0; i < 600 && !goes; i++) {
@@ -182,5 +181,4 @@ CLAIM (test_receiver_reports_are_used_where_nothing_better_comes)
     goes = goes_by_reports (&call);
   }
   fail_unless (goes);
-  call_stop (&call);
 }

@@ -3,6 +3,7 @@
 
 /* A rampscheduler before an rtparcbwe: both pace as one, and RAMP orders the streams. */
 #include "rampfixture.h"
+#include "readstat.h"
 
 #define N_VIDEO 60              /* packets: 590 ms at 1 Mbit/s */
 
@@ -41,24 +42,18 @@ static guint32
 pull_ssrc (void)
 {
   g_autoptr (GstBuffer) buffer = gst_harness_pull (f.out);
-  GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
+  AT_END (gst_rtp_buffer_unmap) GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
   guint32 ssrc;
 
   fail_unless (gst_rtp_buffer_map (buffer, GST_MAP_READ, &rtp));
   ssrc = gst_rtp_buffer_get_ssrc (&rtp);
-  gst_rtp_buffer_unmap (&rtp);
   return ssrc;
 }
 
 static guint64
 waiting_bytes (void)
 {
-  g_autoptr (GstStructure) stats = NULL;
-  guint64 bytes;
-
-  g_object_get (bwe, "stats", &stats, NULL);
-  fail_unless (gst_structure_get_uint64 (stats, "queue-bytes", &bytes));
-  return bytes;
+  return read_stat (bwe, "queue-bytes");
 }
 
 CLAIM (test_sound_overtakes_video_that_waits)

@@ -6,6 +6,7 @@
 
 #include "quiet.h"
 #include "rtparcbwefixture.h"
+#include "readstat.h"
 #include <rc/feedback/ccfb.h>
 
 G_GNUC_BEGIN_IGNORE_DEPRECATIONS       /* GValueArray, which rtpsession uses */
@@ -158,12 +159,7 @@ tell_by_report (guint n)
 static gboolean
 stat_is (const gchar * name, const gchar * value)
 {
-  g_autoptr (GstStructure) stats = NULL;
-  gboolean is;
-
-  g_object_get (call.bwe.h->element, "stats", &stats, NULL);
-  is = g_strcmp0 (gst_structure_get_string (stats, name), value) == 0;
-  return is;
+  return stat_reads (call.bwe.h->element, name, value);
 }
 
 CLAIM_TIMEOUT_S (120)

@@ -5,6 +5,8 @@
 
 #include "securepair.h"
 
+POINTER_END (secure_context_unref, SecureContext)
+
 /* --- round trips --- */
 
 static const struct
@@ -177,14 +179,13 @@ CLAIM (test_number_of_what_did_not_leave_may_be_used_again)
 
 CLAIM (test_strangers_get_no_place)
 {
-  SecureContext *stranger = context_of (SECURE_OTHER_KEY, TRUE);
+  AT_END (secure_context_unref_at) SecureContext *stranger = context_of (SECURE_OTHER_KEY, TRUE);
 
   fail_unless (opens (receiver, closed (sender, rtp_of (A, 1))));
   for (guint i = 0; i < SECURE_STREAMS_MAX; i++)
     fail_if (opens (receiver, closed (stranger, rtp_of (1000 + i, 1))));
   fail_if (opens (receiver, closed (sender, rtp_of (A, 1))), "its place was lost");
   fail_unless (opens (receiver, closed (sender, rtp_of (B, 1))), "they took the places");
-  secure_context_unref (stranger);
 }
 
 /* --- overflows of the sequence numbers --- */
@@ -211,7 +212,7 @@ CLAIM (test_sequence_numbers_overflow)
 /* Who joins after the overflow learns of it from the sender's RTCP. */
 CLAIM (test_late_receiver_learns_of_overflows)
 {
-  SecureContext *late = context_of (SECURE_TEST_KEY, FALSE);
+  AT_END (secure_context_unref_at) SecureContext *late = context_of (SECURE_TEST_KEY, FALSE);
   Sealed report, plain = rtcp_of (A);
   SecureArrival arrival;
 
@@ -222,7 +223,6 @@ CLAIM (test_late_receiver_learns_of_overflows)
   fail_unless_equals_int (report.size, plain.size);     /* nobody else sees it */
   fail_unless (memcmp (report.bytes, plain.bytes, plain.size) == 0);
   fail_unless (opens (late, closed (sender, rtp_of (A, 200002))));
-  secure_context_unref (late);
 }
 
 /* --- new keys --- */
@@ -274,7 +274,7 @@ CLAIM (test_new_key_among_overflows_loses_nothing)
 
 CLAIM (test_old_key_ends_after_the_new_one_came)
 {
-  SecureContext *old = context_of (SECURE_TEST_KEY, TRUE);
+  AT_END (secure_context_unref_at) SecureContext *old = context_of (SECURE_TEST_KEY, TRUE);
   const RcTime later = 3600 * RC_SECOND, end = later + SECURE_OLD_KEY_TIME;
   SecureArrival arrival;
 
@@ -285,5 +285,4 @@ CLAIM (test_old_key_ends_after_the_new_one_came)
   fail_unless (opens_at (receiver, closed (old, rtp_of (A, 2)), &arrival, end - 1));
   fail_if (opens_at (receiver, closed (old, rtp_of (A, 3)), &arrival, end));
   fail_unless (opens_at (receiver, closed (sender, rtp_of (B, 2)), &arrival, end));
-  secure_context_unref (old);
 }

@@ -25,13 +25,12 @@ typedef struct
 static inline GstBuffer *
 buffer_of_hex (const gchar * digits)
 {
-  GValue value = G_VALUE_INIT;
+  AT_END (g_value_unset) GValue value = G_VALUE_INIT;
   GstBuffer *buffer;
 
   g_value_init (&value, GST_TYPE_BUFFER);
   fail_unless (gst_value_deserialize (&value, digits));
   buffer = g_value_dup_boxed (&value);
-  g_value_unset (&value);
   return buffer;
 }
 
@@ -77,10 +76,9 @@ context_of (const gchar * key, gboolean leads)
 static inline void
 rekey (SecureContext * context, const gchar * key, const gchar * mki)
 {
-  SecureSettings settings = settings_of (key, mki);
+  AT_END (settings_clear) SecureSettings settings = settings_of (key, mki);
 
   fail_unless (secure_context_rekey (context, &settings, NULL));
-  settings_clear (&settings);
 }
 
 /* GST_WRITE_UINT32_BE() is for memory without a declared type: an array may keep what it had. */

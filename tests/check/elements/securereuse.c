@@ -4,12 +4,15 @@
 /* Two different packets under one key, SSRC and number give away what both contain, so none may
  * leave: not after a restart, not by another sink, not under a key that comes back. */
 #include "securefixture.h"
+#include "readstat.h"
 
 #include <arcreceiver/gstarcreceiver.h>
 #include <arcsrc/gstarcsrc.h>
 #include <gst/check/gstharness.h>
 #include <rmcsink/gstrmcsink.h>
 #include <srtp/securetransport.h>
+
+POINTER_END (secure_context_unref, SecureContext)
 
 #define SSRC 0x1234
 #define PORT "15733"
@@ -114,7 +117,8 @@ srtcp_index (Sealed packet)
  * receiver, which knows what came, takes all that it sends. */
 CLAIM (test_successor_goes_on_after_what_was_sent)
 {
-  SecureContext *successor, *receiver = context_of (SECURE_TEST_KEY, FALSE);
+  AT_END (secure_context_unref_at) SecureContext *successor = NULL,
+      *receiver = context_of (SECURE_TEST_KEY, FALSE);
   const guint64 last = 70000;
   Sealed packet;
 
@@ -144,14 +148,12 @@ CLAIM (test_successor_goes_on_after_what_was_sent)
   fail_unless_equals_int (srtcp_index (packet), 303);
   fail_if (leaves (successor, rtp_of (SSRC, last + 2)));
   fail_unless (opens (receiver, closed (successor, rtp_of (SSRC, last + 3))));
-  secure_context_unref (successor);
-  secure_context_unref (receiver);
 }
 
 /* It would take seconds to catch up. */
 CLAIM (test_successor_of_one_that_sent_much_sends_nothing)
 {
-  SecureContext *successor;
+  AT_END (secure_context_unref_at) SecureContext *successor = NULL;
 
   fail_unless (leaves (sender, rtcp_of (SSRC)));
   secure_context_skip_rtcp (sender, SSRC, 1u << 20);
@@ -161,13 +163,12 @@ CLAIM (test_successor_of_one_that_sent_much_sends_nothing)
   fail_if (leaves (successor, rtp_of (SSRC, 1)));
   fail_unless_equals_uint64 (secure_stat (successor, "srtp-unsent"), 2);
   fail_unless (leaves (sender, rtcp_of (SSRC)));
-  secure_context_unref (successor);
 }
 
 /* A key that was replaced is not free to begin anew. */
 CLAIM (test_replaced_key_is_not_forgotten)
 {
-  SecureContext *second_sender;
+  AT_END (secure_context_unref_at) SecureContext *second_sender = NULL;
 
   fail_unless (leaves (sender, rtp_of (SSRC, 100)) && leaves (sender, rtcp_of (SSRC)));
   rekey (sender, SECURE_OTHER_KEY, NULL);
@@ -176,7 +177,6 @@ CLAIM (test_replaced_key_is_not_forgotten)
   fail_if (leaves (second_sender, rtp_of (SSRC, 100)));
   fail_if (leaves (second_sender, rtp_of (SSRC, 99)));
   fail_unless_equals_int (srtcp_index (closed (second_sender, rtcp_of (SSRC))), 2);
-  secure_context_unref (second_sender);
 }
 
 /* RTCP would be numbered from 0 again. */
@@ -187,12 +187,11 @@ CLAIM (test_key_does_not_come_back)
   rekey (sender, SECURE_OTHER_KEY, NULL);
   rekey (sender, SECURE_OTHER_KEY, NULL);       /* nothing changes */
   for (guint i = 0; i < G_N_ELEMENTS (mkis); i++) {
-    SecureSettings settings = settings_of (SECURE_TEST_KEY, mkis[i]);
+    AT_END (settings_clear) SecureSettings settings = settings_of (SECURE_TEST_KEY, mkis[i]);
     g_autoptr (GError) error = NULL;
 
     fail_if (secure_context_rekey (sender, &settings, &error));
     fail_unless (strstr (error->message, "used in this session before") != NULL);
-    settings_clear (&settings);
   }
   fail_unless (fits (SECURE_OTHER_KEY, NULL));
   rekey (sender, SECURE_THIRD_KEY, NULL);
@@ -269,24 +268,13 @@ CLAIM (test_two_packets_of_one_number_do_not_leave_in_one_batch)
   transport->funcs->free (transport);
 }
 
-static guint64
-stat_of (GstElement * element, const gchar * name)
-{
-  g_autoptr (GstStructure) stats = NULL;
-  guint64 value = 0;
-
-  g_object_get (element, "stats", &stats, NULL);
-  gst_structure_get_uint64 (stats, name, &value);
-  return value;
-}
-
 static void
 wait_for_packets (GstElement * receiver, guint64 n)
 {
-  for (guint i = 0; i < 3000 && stat_of (receiver, "packets-received") < n; i++)
+  for (guint i = 0; i < 3000 && read_stat (receiver, "packets-received") < n; i++)
     g_usleep (10 * 1000);
-  fail_unless (stat_of (receiver, "packets-received") >= n);
-  fail_unless_equals_uint64 (stat_of (receiver, "rejected"), 0);
+  fail_unless (read_stat (receiver, "packets-received") >= n);
+  fail_unless_equals_uint64 (read_stat (receiver, "rejected"), 0);
 }
 
 static GstPadProbeReturn
@@ -302,7 +290,7 @@ CLAIM (test_sink_that_is_started_again_goes_on_under_its_key)
 {
   GstElement *receiver = gst_parse_launch ("arcsrc address=127.0.0.1 name=r port=" PORT " srtp-key="
       SECURE_TEST_KEY " ! fakesink sync=false async=false", NULL), *source, *sink;
-  GstElement *pipeline = gst_parse_launch ("audiotestsrc is-live=true samplesperbuffer=80 "
+  STOPPED GstElement *pipeline = gst_parse_launch ("audiotestsrc is-live=true samplesperbuffer=80 "
       "! audio/x-raw,rate=8000,channels=1 ! rtpL16pay name=p seqnum-offset=65500 "
       "! rmcsink name=s async=false port=" PORT " srtp-key=" SECURE_TEST_KEY, NULL);
   g_autoptr (GstElement) payloader = gst_bin_get_by_name (GST_BIN (pipeline), "p");
@@ -322,11 +310,9 @@ CLAIM (test_sink_that_is_started_again_goes_on_under_its_key)
   gst_element_sync_state_with_parent (sink);
   gst_pad_remove_probe (pad, probe);
   wait_for_packets (source, 200);
-  gst_element_set_state (pipeline, GST_STATE_NULL);
   gst_element_set_state (receiver, GST_STATE_NULL);
   gst_object_unref (sink);
   gst_object_unref (source);
-  gst_object_unref (pipeline);
   gst_object_unref (receiver);
 }
 
@@ -353,8 +339,8 @@ CLAIM (test_second_sink_behind_a_tee_says_that_it_needs_another_key)
     told = strstr (error->message, "a key of its own") != NULL;
     gst_message_unref (message);
   }
-  fail_unless ((stat_of (sinks[0], "srtp-unsent") > 0)
-      != (stat_of (sinks[1], "srtp-unsent") > 0));
+  fail_unless ((read_stat (sinks[0], "srtp-unsent") > 0)
+      != (read_stat (sinks[1], "srtp-unsent") > 0));
   gst_element_set_state (pipeline, GST_STATE_NULL);
   gst_object_unref (sinks[0]);
   gst_object_unref (sinks[1]);

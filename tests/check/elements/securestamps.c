@@ -14,6 +14,8 @@
 #include <rtp/stamptrailer.h>
 #include <srtp/securetransport.h>
 
+POINTER_END (secure_context_unref, SecureContext)
+
 #define SSRC 0x1234
 #define OFFERED_BPS 3000000
 #define RELAY_PORT 15730
@@ -80,7 +82,7 @@ BEFORE_ALL
 
 CLAIM (test_stamp_counts_on_an_authentic_packet_that_comes_first)
 {
-  SecureContext *sender = context_of (SECURE_TEST_KEY, TRUE),
+  AT_END (secure_context_unref_at) SecureContext *sender = context_of (SECURE_TEST_KEY, TRUE),
       *receiver = context_of (SECURE_TEST_KEY, FALSE);
   Sealed packet = closed (sender, rtp_of (SSRC, 1)), forged = packet;
   gsize size = append_offer (&packet), plain = packet.size;
@@ -97,8 +99,6 @@ CLAIM (test_stamp_counts_on_an_authentic_packet_that_comes_first)
   packet = closed (sender, rtp_of (SSRC, 2));
   fail_unless_equals_uint64 (offered_behind (receiver, &packet, plain, &taken), 0);
   fail_unless (taken, "without a trailer");
-  secure_context_unref (sender);
-  secure_context_unref (receiver);
 }
 
 static void
@@ -128,7 +128,7 @@ trailer_of_left (gboolean * found)
 
 CLAIM (test_media_gets_a_trailer_when_told_and_rtcp_never)
 {
-  SecureContext *context = context_of (SECURE_TEST_KEY, TRUE);
+  AT_END (secure_context_unref_at) SecureContext *context = context_of (SECURE_TEST_KEY, TRUE);
   Transport *transport = secure_transport_new (&keeping, context, TRUE);
   Sealed media = rtp_of (SSRC, 1), rtcp = rtcp_of (SSRC);
   gsize size;
@@ -149,7 +149,6 @@ CLAIM (test_media_gets_a_trailer_when_told_and_rtcp_never)
   fail_unless (!found);
   transport->funcs->free (transport);
   gst_clear_buffer (&left);
-  secure_context_unref (context);
 }
 
 /* --- through a relay --- */
@@ -188,13 +187,6 @@ stat_of (GstElement * pipeline, const gchar * name)
   return value;
 }
 
-static void
-stop (GstElement * pipeline)
-{
-  gst_element_set_state (pipeline, GST_STATE_NULL);
-  gst_object_unref (pipeline);
-}
-
 static GstElement *
 play_sender (void)
 {
@@ -214,7 +206,7 @@ CLAIM (test_sender_with_a_key_obeys_a_relay_without)
 {
   GstElement *receiver = play ("arcsrc name=e address=127.0.0.1 port=%d srtp-key=" SECURE_TEST_KEY
       " ! fakesink sync=false async=false", RECEIVER_PORT);
-  GstElement *relay = play_relay (), *sender = play_sender ();
+  STOPPED GstElement *relay = play_relay (), *sender = play_sender ();
   gdouble offered = 0;
 
   for (guint i = 0; i < 100 * PATIENCE_S && offered <= 0; i++) {
@@ -226,9 +218,7 @@ CLAIM (test_sender_with_a_key_obeys_a_relay_without)
   fail_unless (stat_of (receiver, "packets-received") > 0);
   fail_unless (stat_of (receiver, "rejected") <= 0, "%g", stat_of (receiver, "rejected"));
   fail_unless (stat_of (sender, "rejected") <= 0);
-  stop (sender);
-  stop (relay);
-  stop (receiver);
+  claim_stop (receiver);
 }
 
 static GstCaps *
@@ -242,7 +232,7 @@ give_key (GstElement * decoder, guint ssrc, gpointer user_data)
 /* It knows no trailers, and says nothing that would ask for them. */
 CLAIM (test_stock_receiver_gets_packets_without_trailers)
 {
-  GstElement *receiver, *relay, *sender;
+  STOPPED GstElement *receiver = NULL, *relay = NULL, *sender = NULL;
   g_autoptr (GstElement) decoder = NULL, end = NULL;
   GstStructure *stats;
   guint64 rendered = 0;
@@ -267,7 +257,4 @@ CLAIM (test_stock_receiver_gets_packets_without_trailers)
   }
   fail_unless (rendered >= 50);
   fail_unless (stat_of (relay, "packets-stamped") <= 0);
-  stop (sender);
-  stop (relay);
-  stop (receiver);
 }

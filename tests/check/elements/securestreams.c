@@ -5,6 +5,8 @@
 
 #include "securepair.h"
 
+POINTER_END (secure_context_unref, SecureContext)
+
 #define FIRST 1000
 #define N_STREAMS 200           /* 49 cameras and what is sent again have 98 */
 
@@ -103,7 +105,7 @@ check_warning (SecureContext * context, const gchar * has)
 
 CLAIM (test_stream_beyond_the_limit_is_refused_and_told_once)
 {
-  SecureContext *another = context_of (SECURE_TEST_KEY, TRUE);
+  AT_END (secure_context_unref_at) SecureContext *another = context_of (SECURE_TEST_KEY, TRUE);
   Sealed earliest = closed (sender, rtp_of (FIRST, 10)), surplus;
 
   fail_unless (opens (receiver, earliest));
@@ -123,7 +125,6 @@ CLAIM (test_stream_beyond_the_limit_is_refused_and_told_once)
   fail_unless_equals_uint64 (secure_stat (receiver, "rejected"), 3);
   fail_if (opens (receiver, earliest));
   fail_unless (opens (receiver, closed (sender, rtp_of (FIRST, 11))), "the others go on");
-  secure_context_unref (another);
 }
 
 /* Anybody can write SSRCs; a place is for what is authentic. */
@@ -217,7 +218,7 @@ CLAIMS (test_sender_goes_on_after_numbers_were_skipped, G_N_ELEMENTS (outages))
 CLAIM (test_late_receiver_learns_of_all_streams)
 {
   const guint n = 50;
-  SecureContext *late = context_of (SECURE_TEST_KEY, FALSE);
+  AT_END (secure_context_unref_at) SecureContext *late = context_of (SECURE_TEST_KEY, FALSE);
 
   for (guint i = 0; i < n; i++)
     send_on (FIRST + i, 10000, 70000, 20000);
@@ -225,7 +226,6 @@ CLAIM (test_late_receiver_learns_of_all_streams)
     fail_unless (opens (late, closed (sender, rtcp_of (FIRST))));
   for (guint i = 0; i < n; i++)
     fail_unless (opens (late, closed (sender, rtp_of (FIRST + i, 70001))), "stream %u", i);
-  secure_context_unref (late);
 }
 
 /* --- the end of the numbers of SRTCP --- */

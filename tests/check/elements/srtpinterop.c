@@ -60,8 +60,8 @@ CLAIMS (test_arcsrc_opens_what_srtpenc_protects, has_stock () ? G_N_ELEMENTS (ki
 {
   g_autoptr (GstBuffer) key = key_of_bytes ((guint) kinds[__i__].key_bytes);
   g_autoptr (GSocket) socket = sender_new ("127.0.0.1");
-  GstHarness *enc = enc_new (__i__);
-  Receiver r;
+  TORN_DOWN GstHarness *enc = enc_new (__i__);
+  AT_END (receiver_close) Receiver r;
 
   r.src = gst_element_factory_make ("arcsrc", NULL);
   g_object_set (r.src, "address", "127.0.0.1", "port", 0, NULL);
@@ -77,8 +77,6 @@ CLAIMS (test_arcsrc_opens_what_srtpenc_protects, has_stock () ? G_N_ELEMENTS (ki
     check_media_comes (&r, i);
   }
   fail_unless_equals_uint64 (receiver_stat (&r, "rejected"), 0);
-  receiver_close (&r);
-  gst_harness_teardown (enc);
 }
 
 static GstHarness *
@@ -133,8 +131,8 @@ CLAIMS (test_srtpdec_opens_what_rmcsink_protects, has_stock () ? G_N_ELEMENTS (k
 {
   g_autoptr (GstBuffer) key = key_of_bytes ((guint) kinds[__i__].key_bytes);
   g_autoptr (GSocket) socket = sender_new ("127.0.0.1");
-  GstHarness *sink = sink_new (__i__, key, sender_port (socket));
-  GstHarness *dec = gst_harness_new_with_padnames ("srtpdec", "rtp_sink", "rtp_src");
+  TORN_DOWN GstHarness *sink = sink_new (__i__, key, sender_port (socket));
+  TORN_DOWN GstHarness *dec = gst_harness_new_with_padnames ("srtpdec", "rtp_sink", "rtp_src");
 
   set_srtp_caps (dec, __i__, key);
   for (guint16 i = 0; i < N_PACKETS; i++) {
@@ -148,6 +146,4 @@ CLAIMS (test_srtpdec_opens_what_rmcsink_protects, has_stock () ? G_N_ELEMENTS (k
     gst_check_buffer_data (opened, map.data, map.size);
     gst_buffer_unmap (plain, &map);
   }
-  gst_harness_teardown (dec);
-  gst_harness_teardown (sink);
 }

@@ -80,7 +80,7 @@ is_ours (GstElement * element)
 static void
 use_property (GObject * object, GParamSpec * spec, gboolean write)
 {
-  GValue value = G_VALUE_INIT;
+  AT_END (g_value_unset) GValue value = G_VALUE_INIT;
 
   if ((spec->flags & G_PARAM_READABLE) == 0 || G_IS_PARAM_SPEC_OBJECT (spec))
     return;
@@ -88,7 +88,6 @@ use_property (GObject * object, GParamSpec * spec, gboolean write)
   g_object_get_property (object, spec->name, &value);
   if (write && (spec->flags & GST_PARAM_MUTABLE_PLAYING) && (spec->flags & G_PARAM_WRITABLE))
     g_object_set_property (object, spec->name, &value);
-  g_value_unset (&value);
 }
 
 static void

@@ -160,11 +160,10 @@ CLAIM (test_full_transport_is_asked_again_and_loses_nothing)
   push (session, 50);
   fail_unless_equals_int (sent (50), 50);
   for (guint i = 0; i < 50; i++) {
-    GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
+    AT_END (gst_rtp_buffer_unmap) GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
 
     fail_unless (gst_rtp_buffer_map (g_queue_peek_nth (&kept.sent, i), GST_MAP_READ, &rtp));
     fail_unless_equals_int (gst_rtp_buffer_get_seq (&rtp), i);
-    gst_rtp_buffer_unmap (&rtp);
   }
   close_session (session);
 }

@@ -141,7 +141,7 @@ send_waiting (Fixture * f, Left * left, guint16 * next)
   const SendPacket *packet;
 
   for (; send_queue_packets (f->queue) > 0; send_queue_pop (f->queue, f->now)) {
-    GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
+    AT_END (gst_rtp_buffer_unmap) GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
     const guint8 *payload;
 
     send_queue_number (f->queue, 1);
@@ -152,7 +152,6 @@ send_waiting (Fixture * f, Left * left, guint16 * next)
     payload = gst_rtp_buffer_get_payload (&rtp);
     for (guint at = 0; at < gst_rtp_buffer_get_payload_len (&rtp); at += TS)
       count_packet (left, payload + at);
-    gst_rtp_buffer_unmap (&rtp);
   }
 }
 

@@ -119,7 +119,7 @@ CLAIM (test_cut_by_the_kernel_or_not_the_datagrams_are_the_same_in_the_same_orde
 {
   guint equal[TRANSPORT_MAX_BATCH], i, memories;
   TransportResult result;
-  Fixture f;
+  AT_END (fixture_clear) Fixture f;
 
   for (i = 0; i < G_N_ELEMENTS (equal); i++)
     equal[i] = 1200;            /* 64 are more bytes than one message holds */
@@ -136,7 +136,6 @@ CLAIM (test_cut_by_the_kernel_or_not_the_datagrams_are_the_same_in_the_same_orde
     fail_unless_equals_int (result.errors, 0);
     assert_received (&f, equal, G_N_ELEMENTS (equal));
   }
-  fixture_clear (&f);
 }
 
 /* A receiver that asks for it gets uncut what was handed over as one. */

@@ -304,7 +304,7 @@ CLAIM (test_messages_are_told_once_and_anew_to_a_new_monitor)
 CLAIM (test_the_last_messages_are_kept)
 {
   GstElement *pipeline, *sink;
-  Monitor monitor;
+  AT_END (monitor_close) Monitor monitor;
   guint i;
 
   g_unlink (socket_path);
@@ -320,7 +320,6 @@ CLAIM (test_the_last_messages_are_kept)
   GST_ELEMENT_ERROR (sink, STREAM, FORMAT, ("an error"), (NULL));
   monitor_wait_for_message (&monitor, "error", "an error");
   gst_object_unref (pipeline);
-  monitor_close (&monitor);
 }
 
 CLAIM_ON (test_messages_of_elements_inside_are_told_by_the_outer_one, MONITOR)

@@ -66,8 +66,8 @@ CLAIM_TIMEOUT_S (120)
 
 TIMED_CLAIM (test_dead_viewer_does_not_pull_the_encoder_down_and_sharing_is_told_once)
 {
-  g_autoptr (GstElement) receiver = gst_parse_launch (RECEIVER, NULL),
-      sender = gst_parse_launch (SENDER, NULL);
+  STOPPED GstElement *receiver = gst_parse_launch (RECEIVER, NULL),
+      *sender = gst_parse_launch (SENDER, NULL);
   g_autoptr (GstBus) bus = gst_element_get_bus (sender);
   guint warnings = 0;
 
@@ -81,6 +81,4 @@ TIMED_CLAIM (test_dead_viewer_does_not_pull_the_encoder_down_and_sharing_is_told
       target_of (sender, "e", "bitrate"), target_of (sender, "living", "target-bitrate"),
       target_of (sender, "dead", "target-bitrate"));
   fail_unless_equals_int (warnings, 1);
-  gst_element_set_state (sender, GST_STATE_NULL);
-  gst_element_set_state (receiver, GST_STATE_NULL);
 }

@@ -6,6 +6,7 @@
 #include <gio/gio.h>
 
 #include "launch.h"
+#include "readstat.h"
 
 #define PATIENCE_S 60
 #define TWCC "http://www.ietf.org/id/draft-holmer-rmcat-transport-wide-cc-extensions-01"
@@ -102,13 +103,7 @@ close_pair (Pair * pair)
 static guint64
 receiver_stat (Pair * pair, const gchar * name)
 {
-  g_autoptr (GstElement) src = gst_bin_get_by_name (GST_BIN (pair->receiver), "src");
-  g_autoptr (GstStructure) stats = NULL;
-  guint64 value = 0;
-
-  g_object_get (src, "stats", &stats, NULL);
-  fail_unless (gst_structure_get_uint64 (stats, name, &value));
-  return value;
+  return read_stat_in (pair->receiver, "src", name);
 }
 
 static gboolean
@@ -174,30 +169,27 @@ CLAIM_TIMEOUT_S (2 * PATIENCE_S)
 
 CLAIM (test_rtpbin_learns_loss_and_round_trip_from_receiver_reports)
 {
-  Pair pair;
+  AT_END (close_pair) Pair pair;
 
   open_pair (&pair, "auto", MEDIA ",rtcp-fb-nack=(boolean)true");
   fail_unless (within_patience (knows_its_round_trip, &pair));
   fail_unless (receiver_stat (&pair, "sender-reports") > 0);
   fail_unless_equals_uint64 (receiver_stat (&pair, "rtcp-malformed"), 0);
-  close_pair (&pair);
 }
 
 CLAIM (test_rtpbin_reads_transport_wide_feedback)
 {
-  Pair pair;
+  AT_END (close_pair) Pair pair;
 
   open_pair (&pair, "auto", MEDIA ",extmap-1=(string)" TWCC);
   fail_unless (within_patience (counts_received_packets, &pair));
   fail_unless_equals_int (g_atomic_int_get (&pair.fmt), 15);
-  close_pair (&pair);
 }
 
 CLAIM (test_rtpbin_hands_feedback_of_rfc_8888_to_the_application)
 {
-  Pair pair;
+  AT_END (close_pair) Pair pair;
 
   open_pair (&pair, "auto", MEDIA ",rtcp-fb-ack-ccfb=(boolean)true");
   fail_unless (within_patience (got_ccfb, &pair));
-  close_pair (&pair);
 }

@@ -5,6 +5,7 @@
 #include <gst/video/video.h>
 
 #include "claim.h"
+#include "readstat.h"
 
 #define SEND \
     "videotestsrc is-live=true ! video/x-raw,width=160,height=96,framerate=30/1 ! " \
@@ -63,18 +64,6 @@ end (GstElement * pipeline)
   gst_object_unref (pipeline);
 }
 
-static guint64
-stat_of (GstElement * pipeline, const gchar * element, const gchar * field)
-{
-  g_autoptr (GstElement) sink = gst_bin_get_by_name (GST_BIN (pipeline), element);
-  g_autoptr (GstStructure) stats = NULL;
-  guint64 value;
-
-  g_object_get (sink, "stats", &stats, NULL);
-  fail_unless (gst_structure_get_uint64 (stats, field, &value), "no field %s", field);
-  return value;
-}
-
 static GstPadProbeReturn
 on_picture (GstPad * pad, GstPadProbeInfo * info, gpointer keyframes)
 {
@@ -102,11 +91,11 @@ CLAIM (test_a_receiver_that_starts_late_gets_a_keyframe)
   if (!have_encoder ())
     return;
   sender = play (SEND);
-  wait_until (stat_of (sender, "sink", "frames-in") >= 30);
+  wait_until (read_stat_in (sender, "sink", "frames-in") >= 30);
   receiver = play (RECEIVE);
   count_keyframes (receiver, &keyframes);
   wait_until (g_atomic_int_get (&keyframes) > 0);
-  fail_unless (stat_of (sender, "sink", "keyframe-requests-received") > 0);
+  fail_unless (read_stat_in (sender, "sink", "keyframe-requests-received") > 0);
   end (receiver);
   end (sender);
 }
@@ -123,8 +112,8 @@ CLAIM (test_what_a_decoder_behind_rtpbin_asks_for_comes)
   count_keyframes (receiver, &keyframes);
   sender = play (SEND RECEIVE_RTCP);
   wait_until (g_atomic_int_get (&keyframes) > 0);
-  wait_until (stat_of (sender, "sink", "reports-received") > 3);
-  requests = stat_of (sender, "sink", "keyframe-requests-received");
+  wait_until (read_stat_in (sender, "sink", "reports-received") > 3);
+  requests = read_stat_in (sender, "sink", "keyframe-requests-received");
   g_usleep (G_TIME_SPAN_SECOND);        /* the last keyframe answers nothing any more */
   g_atomic_int_set (&keyframes, 0);
   sink = gst_bin_get_by_name (GST_BIN (receiver), "end");
@@ -132,7 +121,7 @@ CLAIM (test_what_a_decoder_behind_rtpbin_asks_for_comes)
           TRUE, 1));
   gst_object_unref (sink);
   wait_until (g_atomic_int_get (&keyframes) > 0);
-  fail_unless (stat_of (sender, "sink", "keyframe-requests-received") > requests);
+  fail_unless (read_stat_in (sender, "sink", "keyframe-requests-received") > requests);
   end (receiver);
   end (sender);
 }

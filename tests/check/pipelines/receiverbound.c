@@ -3,26 +3,16 @@
 
 /* A receiver says how much it takes at most: max-bitrate of arcsrc. */
 #include "launch.h"
+#include "readstat.h"
 
 #define PATIENCE_S 30
 #define BOUND 300000
-
-static guint64
-stat_of (GstElement * sink, const gchar * name)
-{
-  g_autoptr (GstStructure) stats = NULL;
-  guint64 number = 0;
-
-  g_object_get (sink, "stats", &stats, NULL);
-  gst_structure_get_uint64 (stats, name, &number);
-  return number;
-}
 
 static gboolean
 wait_for (GstElement * sink, guint64 bound)
 {
   for (guint i = 0; i < 10 * PATIENCE_S; i++) {
-    if (stat_of (sink, "remb-bitrate") == bound)
+    if (read_stat (sink, "remb-bitrate") == bound)
       return TRUE;
     g_usleep (G_USEC_PER_SEC / 10);
   }
@@ -47,7 +37,7 @@ CLAIM (test_a_receiver_bounds_its_sender_while_it_says_so)
   sink = gst_bin_get_by_name (GST_BIN (sender), "sink");
   gst_element_set_state (sender, GST_STATE_PLAYING);
   fail_unless (wait_for (sink, BOUND));
-  fail_unless (stat_of (sink, "rate") <= BOUND);
+  fail_unless (read_stat (sink, "rate") <= BOUND);
   g_object_set (src, "max-bitrate", 0, NULL);
   fail_unless (wait_for (sink, 0));
   gst_element_set_state (sender, GST_STATE_NULL);

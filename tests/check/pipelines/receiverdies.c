@@ -5,6 +5,7 @@
  * is shortened from 5 s to 1 s; what is asked for is that media then stops, and that it is back
  * within 3 s of the receiver. */
 #include "quiet.h"
+#include "readstat.h"
 
 #define PORT 15714
 #define SENDER \
@@ -44,24 +45,13 @@ play (const gchar * text)
   return pipeline;
 }
 
-static void
-stop (GstElement * pipeline)
-{
-  gst_element_set_state (pipeline, GST_STATE_NULL);
-  gst_object_unref (pipeline);
-}
-
 static guint64
 sent (GstElement * sender, gboolean * stopped)
 {
   g_autoptr (GstElement) sink = gst_bin_get_by_name (GST_BIN (sender), "sink");
-  g_autoptr (GstStructure) stats = NULL;
-  guint64 packets;
 
-  g_object_get (sink, "stats", &stats, NULL);
-  fail_unless (gst_structure_get_uint64 (stats, "packets-sent", &packets));
-  *stopped = g_strcmp0 (gst_structure_get_string (stats, "state"), "stopped") == 0;
-  return packets;
+  *stopped = stat_reads (sink, "state", "stopped");
+  return read_stat (sink, "packets-sent");
 }
 
 static void
@@ -114,9 +104,9 @@ CLAIM (test_receiver_may_come_late_die_and_come_back)
   check_media_stops (sender);
   receiver = check_media_comes ();
   g_usleep (1000000);
-  stop (receiver);
+  claim_stop (receiver);
   check_media_stops (sender);
   receiver = check_media_comes ();
-  stop (receiver);
-  stop (sender);
+  claim_stop (receiver);
+  claim_stop (sender);
 }

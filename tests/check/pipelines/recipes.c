@@ -100,13 +100,6 @@ has_sender_report (GstElement * pipeline, guint id)
   return has;
 }
 
-static void
-stop (GstElement * pipeline)
-{
-  gst_element_set_state (pipeline, GST_STATE_NULL);
-  gst_object_unref (pipeline);
-}
-
 CLAIM_TIMEOUT_S (120)
 
 /* A warning of GLib, as for a loop in the graph, ends the test. */
@@ -114,7 +107,7 @@ CLAIM (test_sender_reports_reach_the_receiver_without_a_loop)
 {
   static const gchar *const needs[] = { NEEDS, NULL };
   gint64 end = g_get_monotonic_time () + 60 * G_TIME_SPAN_SECOND;
-  GstElement *sender, *receiver;
+  STOPPED GstElement *sender = NULL, *receiver = NULL;
 
   if (is_missing (needs))
     return;
@@ -124,8 +117,6 @@ CLAIM (test_sender_reports_reach_the_receiver_without_a_loop)
     fail_unless (g_get_monotonic_time () < end, "no sender report");
     g_usleep (100000);
   }
-  stop (sender);
-  stop (receiver);
 }
 
 /* How many buffers the sink that shows least has shown; 0 before all `n` sinks are there. */
@@ -134,7 +125,7 @@ least_shown (GstElement * pipeline, guint n)
 {
   g_autoptr (GstIterator) sinks = gst_bin_iterate_sinks (GST_BIN (pipeline));
   guint64 shown, least = G_MAXUINT64;
-  GValue item = G_VALUE_INIT;
+  AT_END (g_value_unset) GValue item = G_VALUE_INIT;
   GstStructure *stats;
   guint found = 0;
 
@@ -145,7 +136,6 @@ least_shown (GstElement * pipeline, guint n)
     least = MIN (least, shown);
     found++;
   }
-  g_value_unset (&item);
   return found == n ? least : 0;
 }
 
@@ -153,7 +143,7 @@ CLAIM (test_the_bins_for_audio_and_video_play_both)
 {
   static const gchar *const needs[] = { NEEDS, NULL };
   gint64 end = g_get_monotonic_time () + 60 * G_TIME_SPAN_SECOND;
-  GstElement *sender, *receiver;
+  STOPPED GstElement *sender = NULL, *receiver = NULL;
 
   if (is_missing (needs))
     return;
@@ -163,22 +153,19 @@ CLAIM (test_the_bins_for_audio_and_video_play_both)
     fail_unless (g_get_monotonic_time () < end, "no picture, no sound or no sender report");
     g_usleep (100000);
   }
-  stop (sender);
-  stop (receiver);
 }
 
 static gchar *
 encoders_of_sender (GstElement * sender)
 {
   g_autoptr (GstIterator) sinks = gst_bin_iterate_sinks (GST_BIN (sender));
-  GValue item = G_VALUE_INIT;
+  AT_END (g_value_unset) GValue item = G_VALUE_INIT;
   g_autoptr (GstStructure) stats = NULL;
   gchar *encoders;
 
   fail_unless (gst_iterator_next (sinks, &item) == GST_ITERATOR_OK);
   g_object_get (g_value_get_object (&item), "stats", &stats, NULL);
   encoders = g_strdup (gst_structure_get_string (stats, "encoders"));
-  g_value_unset (&item);
   return encoders;
 }
 
@@ -205,20 +192,19 @@ CLAIM (test_mpeg_ts_has_sound_and_picture_and_an_encoder_that_follows)
   encoders = encoders_of_sender (sender);
   fail_unless (strstr (encoders, "x264enc") != NULL, "rmcsink steers '%s'", encoders);
   g_free (encoders);
-  stop (sender);
-  stop (receiver);
+  claim_stop (sender);
+  claim_stop (receiver);
 }
 
 static GstElement *
 sink_of (GstElement * pipeline)
 {
   g_autoptr (GstIterator) sinks = gst_bin_iterate_sinks (GST_BIN (pipeline));
-  GValue item = G_VALUE_INIT;
+  AT_END (g_value_unset) GValue item = G_VALUE_INIT;
   GstElement *sink;
 
   fail_unless (gst_iterator_next (sinks, &item) == GST_ITERATOR_OK);
   sink = g_value_dup_object (&item);
-  g_value_unset (&item);
   return sink;
 }
 
@@ -247,7 +233,8 @@ CLAIM (test_several_paths_carry_one_stream_and_one_can_be_taken_off)
 {
   static const gchar *const needs[] = { "x264enc", "avdec_h264", NULL };
   gint64 end = g_get_monotonic_time () + 60 * G_TIME_SPAN_SECOND;
-  GstElement *sender, *receiver, *sink;
+  GstElement *sink;
+  STOPPED GstElement *sender = NULL, *receiver = NULL;
   guint64 shown;
   guint n;
 
@@ -272,8 +259,6 @@ CLAIM (test_several_paths_carry_one_stream_and_one_can_be_taken_off)
     g_usleep (100000);
   }
   gst_object_unref (sink);
-  stop (sender);
-  stop (receiver);
 }
 
 TIMED_CLAIM (test_the_program_tells_what_it_sent)

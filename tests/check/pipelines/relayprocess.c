@@ -9,6 +9,7 @@
 #include <math.h>
 
 #include "quiet.h"
+#include "readstat.h"
 
 #define RELAY_PORT 15716
 #define RECEIVER_PORT 15717
@@ -74,13 +75,7 @@ stop_relay (GSubprocess * process)
 static gdouble
 law_fact (GstElement * sender, const gchar * name)
 {
-  g_autoptr (GstElement) sink = gst_bin_get_by_name (GST_BIN (sender), "sink");
-  g_autoptr (GstStructure) stats = NULL;
-  guint64 value = 0;
-
-  g_object_get (sink, "stats", &stats, NULL);
-  gst_structure_get_uint64 (stats, name, &value);
-  return (gdouble) value;
+  return (gdouble) read_stat_in (sender, "sink", name);
 }
 
 static gboolean

@@ -5,6 +5,7 @@
  * them, and gets them. Patient: a latency of a second, so that a slow machine is in time too. Where
  * it stalls, the round trip seems long, and repairs pass for packets that were merely late. */
 #include "quiet.h"
+#include "readstat.h"
 
 #include <gst/rtp/rtp.h>
 
@@ -78,18 +79,6 @@ open_receiver (const gchar * line, guint * port)
   return receiver;
 }
 
-static guint64
-stat_of (GstElement * pipeline, const gchar * name, const gchar * field)
-{
-  g_autoptr (GstElement) element = gst_bin_get_by_name (GST_BIN (pipeline), name);
-  g_autoptr (GstStructure) stats = NULL;
-  guint64 value = 0;
-
-  g_object_get (element, "stats", &stats, NULL);
-  fail_unless (gst_structure_get_uint64 (stats, field, &value), "no field %s", field);
-  return value;
-}
-
 static void
 run_to_end (GstElement * sender)
 {
@@ -119,18 +108,18 @@ assert_repaired (const gchar * receiver_line, const gchar * sender_line)
     if (frames > 0 && frames == (guint) g_atomic_int_get ((gint *) & world.frames) && i > 10)
       break;
   }
-  missing = stat_of (receiver, "jitter", "num-lost");
-  lost = stat_of (sender, "sink", "packets-lost");
+  missing = read_stat_in (receiver, "jitter", "num-lost");
+  lost = read_stat_in (sender, "sink", "packets-lost");
   fail_unless (world.dropped > 20, "%u of %u were dropped", world.dropped, world.sent);
   fail_unless (missing < world.dropped / 5, "%" G_GUINT64_FORMAT " packets of %u are missing",
       missing, world.dropped);
   fail_unless (world.frames >= 55, "%u frames of 60 came", world.frames);
-  fail_unless (stat_of (sender, "sink", "rtx-resent") >= world.dropped / 2, "%" G_GUINT64_FORMAT
-      " of %u", stat_of (sender, "sink", "rtx-resent"), world.dropped);
-  fail_unless (stat_of (receiver, "src", "rtx-asked") >= world.dropped / 2, "%" G_GUINT64_FORMAT
-      " of %u", stat_of (receiver, "src", "rtx-asked"), world.dropped);
-  fail_unless (stat_of (receiver, "src", "rtx-repaired") >= world.dropped / 2, "%" G_GUINT64_FORMAT
-      " of %u", stat_of (receiver, "src", "rtx-repaired"), world.dropped);
+  fail_unless (read_stat_in (sender, "sink", "rtx-resent") >= world.dropped / 2,
+      "%" G_GUINT64_FORMAT " of %u", read_stat_in (sender, "sink", "rtx-resent"), world.dropped);
+  fail_unless (read_stat_in (receiver, "src", "rtx-asked") >= world.dropped / 2,
+      "%" G_GUINT64_FORMAT " of %u", read_stat_in (receiver, "src", "rtx-asked"), world.dropped);
+  fail_unless (read_stat_in (receiver, "src", "rtx-repaired") >= world.dropped / 2,
+      "%" G_GUINT64_FORMAT " of %u", read_stat_in (receiver, "src", "rtx-repaired"), world.dropped);
   /* To the law they are lost nevertheless. */
   fail_unless (lost >= world.dropped / 2, "%" G_GUINT64_FORMAT " of %u were told", lost,
       world.dropped);

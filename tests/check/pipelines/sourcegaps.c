@@ -4,6 +4,7 @@
 /* Media that already has gaps in its numbers when rmcsink gets it: nothing of it is lost on the
  * path, which is the loopback. */
 #include "launch.h"
+#include "readstat.h"
 
 #define PATIENCE (60 * G_TIME_SPAN_SECOND)
 #define MEDIA "application/x-rtp,media=audio,encoding-name=L16,clock-rate=48000,payload=96," \
@@ -77,24 +78,13 @@ static const Cause causes[] = {
 
 static const gchar *const formats[] = { "arc", "ccfb", "twcc", "rr" };
 
-static guint64
-stat_of (GstElement * element, const gchar * name)
-{
-  g_autoptr (GstStructure) stats = NULL;
-  guint64 value;
-
-  g_object_get (element, "stats", &stats, NULL);
-  fail_unless (gst_structure_get_uint64 (stats, name, &value), "no field %s", name);
-  return value;
-}
-
 static void
 wait_for_rise (GstElement * element, const gchar * name, guint by)
 {
   gint64 end = g_get_monotonic_time () + PATIENCE;
-  guint64 before = stat_of (element, name);
+  guint64 before = read_stat (element, name);
 
-  while (stat_of (element, name) < before + by) {
+  while (read_stat (element, name) < before + by) {
     fail_if (g_get_monotonic_time () > end, "%s does not rise", name);
     g_usleep (20000);
   }
@@ -119,7 +109,8 @@ CLAIMS (test_gaps_in_the_media_are_no_losses_of_the_path,
   const Cause *cause = &causes[__i__ % G_N_ELEMENTS (causes)];
   const gchar *format = formats[__i__ / G_N_ELEMENTS (causes)];
   guint reports = g_str_equal (format, "rr") ? 1 : 10;
-  g_autoptr (GstElement) receiver = NULL, sender = NULL, src = NULL, sink = NULL, gaps = NULL;
+  g_autoptr (GstElement) src = NULL, sink = NULL, gaps = NULL;
+  STOPPED GstElement *receiver = NULL, *sender = NULL;
   gint port;
 
   receiver = play (g_strdup_printf (RECEIVER, format), "src", &src);
@@ -134,8 +125,6 @@ CLAIMS (test_gaps_in_the_media_are_no_losses_of_the_path,
     wait_for_rise (sink, "packets-sent", 50);
     wait_for_rise (sink, "reports-received", reports);
   }
-  fail_unless (stat_of (sink, "packets-lost") < 20, "%" G_GUINT64_FORMAT " lost (%s)",
-      stat_of (sink, "packets-lost"), format);
-  gst_element_set_state (sender, GST_STATE_NULL);
-  gst_element_set_state (receiver, GST_STATE_NULL);
+  fail_unless (read_stat (sink, "packets-lost") < 20, "%" G_GUINT64_FORMAT " lost (%s)",
+      read_stat (sink, "packets-lost"), format);
 }

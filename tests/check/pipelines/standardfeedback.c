@@ -3,6 +3,7 @@
 
 /* rmcsink and arcsrc over loopback, with each format of feedback, and with a change of it. */
 #include "launch.h"
+#include "readstat.h"
 
 #define PATIENCE_S 60
 #define MEDIA "application/x-rtp,media=audio,encoding-name=L16,clock-rate=48000,payload=96," \
@@ -47,19 +48,10 @@ close_pair (Pair * pair)
   gst_object_unref (pair->receiver);
 }
 
-static GstStructure *
-stats_of (GstElement * element)
-{
-  GstStructure *stats;
-
-  g_object_get (element, "stats", &stats, NULL);
-  return stats;
-}
-
 static guint64
 stat_of (GstElement * element, const gchar * name)
 {
-  g_autoptr (GstStructure) stats = stats_of (element);
+  g_autoptr (GstStructure) stats = read_stats (element);
   guint64 value;
 
   fail_unless (gst_structure_get_uint64 (stats, name, &value), "no field %s", name);
@@ -69,7 +61,7 @@ stat_of (GstElement * element, const gchar * name)
 static gboolean
 stat_is (GstElement * element, const gchar * name, const gchar * expected)
 {
-  g_autoptr (GstStructure) stats = stats_of (element);
+  g_autoptr (GstStructure) stats = read_stats (element);
   gboolean is = g_strcmp0 (gst_structure_get_string (stats, name), expected) == 0;
 
   return is;
@@ -110,18 +102,17 @@ CLAIM_TIMEOUT_S (6 * PATIENCE_S)
 
 CLAIMS (test_sender_runs_by_each_format, G_N_ELEMENTS (formats))
 {
-  Pair pair;
+  AT_END (close_pair) Pair pair;
 
   open_pair (&pair, formats[__i__]);
   wait_for_reports (&pair, formats[__i__]);
   fail_if_malformed (&pair);
-  close_pair (&pair);
 }
 
 CLAIM (test_sender_follows_a_change_of_the_format)
 {
   static const gchar *const changes[] = { "twcc", "ccfb", "arc", "twcc", "ccfb" };
-  Pair pair;
+  AT_END (close_pair) Pair pair;
 
   open_pair (&pair, "arc");
   for (guint i = 0; i < G_N_ELEMENTS (changes); i++) {
@@ -129,13 +120,12 @@ CLAIM (test_sender_follows_a_change_of_the_format)
     wait_for_reports (&pair, changes[i]);
   }
   fail_if_malformed (&pair);
-  close_pair (&pair);
 }
 
 /* The caps offer TWCC, but rmcsink answers our own report. */
 CLAIM (test_automatic_choice_is_our_own_report_for_rmcsink)
 {
-  Pair pair;
+  AT_END (close_pair) Pair pair;
 
   open_pair (&pair, "auto");
   wait_for_reports (&pair, "arc");
@@ -143,5 +133,4 @@ CLAIM (test_automatic_choice_is_our_own_report_for_rmcsink)
   fail_unless (stat_is (pair.src, "feedback", "arc"));
   wait_for_reports (&pair, "arc");
   fail_if_malformed (&pair);
-  close_pair (&pair);
 }

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 the gst-arc authors */
+
+/* One field of what an element says in its property `stats`. */
+#pragma once
+
+#include <gst/gst.h>
+
+/* (transfer full) */
+GstStructure *read_stats (gpointer element);
+/* A count or a rate, of 32 or 64 bits; fails where there is no such field. */
+guint64 read_stat (gpointer element, const gchar * field);
+/* Of an element in a bin. */
+guint64 read_stat_in (GstElement * bin, const gchar * name, const gchar * field);
+/* Whether the field is this word. */
+gboolean stat_reads (gpointer element, const gchar * field, const gchar * word);
