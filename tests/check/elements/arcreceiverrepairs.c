@@ -49,12 +49,11 @@ pull_nacks (Receiver * r)
   RtcpMessage message;
 
   while (!found) {
-    GstBuffer *buffer = gst_harness_pull (r->reports);
+    g_autoptr (GstBuffer) buffer = gst_harness_pull (r->reports);
 
     fail_unless (buffer != NULL);
     rtcp_message_read_buffer (&message, buffer);
     found = message.nacks.n_messages > 0;
-    gst_buffer_unref (buffer);
   }
   return message.nacks;
 }
@@ -94,7 +93,7 @@ CLAIM_ON (test_compound_begins_with_a_receiver_report, METER_OF_PACKETS (10))
 {
   GstRTCPBuffer rtcp = GST_RTCP_BUFFER_INIT;
   GstRTCPPacket packet;
-  GstBuffer *buffer;
+  g_autoptr (GstBuffer) buffer = NULL;
 
   request (r, 5, 0, 20);
   crank_at (r, START + GST_MSECOND);
@@ -104,7 +103,6 @@ CLAIM_ON (test_compound_begins_with_a_receiver_report, METER_OF_PACKETS (10))
   fail_unless (gst_rtcp_buffer_get_first_packet (&rtcp, &packet));
   fail_unless_equals_int (gst_rtcp_packet_get_type (&packet), GST_RTCP_TYPE_RR);
   gst_rtcp_buffer_unmap (&rtcp);
-  gst_buffer_unref (buffer);
 }
 
 /* Without threads. */
@@ -118,7 +116,7 @@ typedef struct
 static void
 bench_open (Bench * b)
 {
-  GstBuffer *info = info_new (SSRC, RTT_US);
+  g_autoptr (GstBuffer) info = info_new (SSRC, RTT_US);
   RtcpMessage message;
 
   rtcp_message_read_buffer (&message, info);
@@ -128,7 +126,6 @@ bench_open (Bench * b)
   b->meter.choice.wanted = GST_ARC_FEEDBACK_ARC;
   b->meter.keyframes.enabled = FALSE;
   meter_take_rtcp (&b->meter, &message, 24, GST_CLOCK_TIME_NONE, &b->wake);
-  gst_buffer_unref (info);
 }
 
 static void
@@ -148,11 +145,10 @@ bench_advance (Bench * b, GstClockTime by)
 static gboolean
 bench_take (Bench * b, guint16 seq)
 {
-  GstBuffer *buffer = packet_new (SSRC, seq);
+  g_autoptr (GstBuffer) buffer = packet_new (SSRC, seq);
   MeterMedia media;
 
   fail_unless (meter_take_rtp (&b->meter, buffer, GST_CLOCK_TIME_NONE, &media));
-  gst_buffer_unref (buffer);
   return media.repair;
 }
 
@@ -186,11 +182,10 @@ bench_report (Bench * b, guint * n_reports)
 static guint64
 bench_stat (Bench * b, const gchar * field)
 {
-  GstStructure *stats = meter_to_structure (&b->meter);
+  g_autoptr (GstStructure) stats = meter_to_structure (&b->meter);
   guint64 value;
 
   fail_unless (gst_structure_get_uint64 (stats, field, &value), "no field %s", field);
-  gst_structure_free (stats);
   return value;
 }
 
@@ -439,7 +434,7 @@ CLAIM (test_request_goes_on_where_nobody_takes_reports)
 static void
 expect_told (Receiver * r, guint delay_ms)
 {
-  GstBus *bus = gst_bus_new ();
+  g_autoptr (GstBus) bus = gst_bus_new ();
   guint64 needed, there;
   GstMessage *message;
 
@@ -457,7 +452,6 @@ expect_told (Receiver * r, guint delay_ms)
   fail_unless (needed > there);
   gst_message_unref (message);
   gst_element_set_bus (r->media->element, NULL);
-  gst_object_unref (bus);
 }
 
 CLAIM_ON (test_path_that_needs_more_latency_is_told, METER_OF_PACKETS (100))

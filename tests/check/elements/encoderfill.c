@@ -12,7 +12,7 @@
 static guint64
 set_after_frames (Fixture * f, gdouble fill)
 {
-  GstElement *encoder = gst_bin_get_by_name (GST_BIN (f->pipeline), "e");
+  g_autoptr (GstElement) encoder = gst_bin_get_by_name (GST_BIN (f->pipeline), "e");
   EncoderFill self;
   guint64 bps;
 
@@ -22,7 +22,6 @@ set_after_frames (Fixture * f, gdouble fill)
   for (guint n = 0; n < 300; n++)
     encoder_fill_on_frame (&self, (gsize) (fill * 60000));
   bps = encoder_fill_to_set (&self, encoder, WANTED_BPS);
-  gst_object_unref (encoder);
   return bps;
 }
 

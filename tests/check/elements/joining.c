@@ -408,7 +408,7 @@ CLAIM (test_a_receiver_that_begins_anew_at_its_address_takes_the_place_of_the_on
   fail_unless_equals_int (call_as (other, to, 8), RC_ANSWER_LATER);
   fail_unless_equals_int (call_as (caller, to, 9), RC_ANSWER_ACCEPTED);
   fail_unless (drain (caller, 5 * G_USEC_PER_SEC) > 10);
-  join_stop (sender);
+  claim_stop (sender);
   g_object_unref (caller);
   g_object_unref (other);
   g_object_unref (to);

@@ -137,14 +137,14 @@ CLAIMS (test_the_file_of_a_key_is_read_at_the_start_and_when_it_is_set, G_N_ELEM
   fail_unless (g_file_set_contents (path, OTHER_KEY, -1, NULL));
   receiver = join_play (join_launch (CALLER, join_port (sender), "srtp-key=" KEY), &got);
   await_media (got, 5);
-  join_stop (receiver);
+  claim_stop (receiver);
   sink = gst_bin_get_by_name (GST_BIN (sender), "sink");
   g_object_set (sink, "srtp-key-file", path, NULL);
   g_unlink (path);
   receiver = join_play (join_launch (CALLER, join_port (sender), "srtp-key=" OTHER_KEY), &got);
   await_media (got, 5);
-  join_stop (receiver);
+  claim_stop (receiver);
   gst_object_unref (sink);
-  join_stop (sender);
+  claim_stop (sender);
   g_free (path);
 }
