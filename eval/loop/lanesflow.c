@@ -5,6 +5,7 @@
 
 #include <math.h>
 #include <rc/receiver/receiver.h>
+#include <rc/sender/sender.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -54,6 +55,8 @@ typedef struct
 typedef struct
 {
   const LoopFlowConfig *config;
+  RcLane *rc;
+  RcLaneMemory memory;
   RcLedgerEntry entries[LEDGER_ENTRIES];
   RcReceiver receiver;
   Fifo bound;
@@ -67,8 +70,7 @@ struct LanesFlow
 {
   World *world;
   unsigned id, n_lanes;
-  RcSender sender;              /* before the lanes */
-  RcLanes lanes;
+  RcSender sender;
   Lane *lane[RC_LANES_MAX];
   Encoder encoder;
   Packet *packets;
@@ -200,7 +202,6 @@ send_packet (LanesFlow *self, unsigned i, uint32_t number, RcTime now)
     .media_bytes = self->packets[number].media_bytes,
     .rtp_bytes = network_bytes - RC_OVERHEAD_IPV4_BYTES };
   MediaParcel *media = calloc (1, sizeof *media);
-  RcSender *sender = rc_lanes_sender (&self->lanes, i);
 
   media->parcel.flow = self->id + i;
   media->parcel.route = lane->config->path;
@@ -210,8 +211,8 @@ send_packet (LanesFlow *self, unsigned i, uint32_t number, RcTime now)
   media->number = number;
   lane->sent[packet.seq] = number;
   lane->sent_at[packet.seq] = now;
-  rc_sender_reserve (sender, network_bytes, now);
-  rc_sender_on_sent (sender, &packet, lane->bound.n > 0 || self->queue.n > 0, now);
+  rc_gate_reserve (rc_lane_gate (lane->rc), network_bytes, now);
+  rc_lane_on_sent (lane->rc, &packet, lane->bound.n > 0 || self->queue.n > 0, now);
   if (is_cut (lane->config, now))
     free (media);
   else
@@ -223,13 +224,12 @@ static RcTime
 run_lane (LanesFlow *self, unsigned i, RcTime now)
 {
   Lane *lane = self->lane[i];
-  RcSender *sender = rc_lanes_sender (&self->lanes, i);
   RcTime next = RC_TIME_NONE;
-  RcSenderPlan plan;
+  RcLanePlan plan;
 
   while (lane->bound.n > 0) {
     uint32_t number = fifo_peek (&lane->bound);
-    RcTime at = rc_sender_due_at (sender, network_bytes_of (self, number), now);
+    RcTime at = rc_lane_due_at (lane->rc, network_bytes_of (self, number), now);
 
     if (at == RC_TIME_NONE || at > now) {
       next = at;
@@ -237,17 +237,17 @@ run_lane (LanesFlow *self, unsigned i, RcTime now)
     }
     fifo_pop (&lane->bound);
     send_packet (self, i, number, now);
-    rc_lanes_on_left (&self->lanes, i, network_bytes_of (self, number));
+    rc_lanes_on_left (rc_sender_lanes (&self->sender), i, network_bytes_of (self, number));
   }
   if (lane->bound.n == 0)
-    rc_sender_on_idle (sender, now);
-  rc_sender_plan (sender, 0, now, &plan);
+    rc_gate_on_idle (rc_lane_gate (lane->rc), now);
+  rc_lane_plan (lane->rc, now, &plan);
   for (unsigned k = 0; k < plan.n_infos; k++) {
-    rc_sender_on_control_sent (sender, LOOP_INFO_BYTES, now);
+    rc_lane_on_control_sent (lane->rc, LOOP_INFO_BYTES, now);
     if (!is_cut (lane->config, now))
       rc_receiver_on_info (&lane->receiver, &plan.infos[k], now);
   }
-  measures_note_rate (self->world->loop, self->id + i, rc_sender_rate_bps (sender), now);
+  measures_note_rate (self->world->loop, self->id + i, rc_lane_rate_bps (lane->rc), now);
   return rc_sooner (next, plan.next_at);
 }
 
@@ -261,7 +261,8 @@ rescue (LanesFlow *self, unsigned i, RcTime now)
     if (now - lane->sent_at[seq] <= RESCUE_AGE && !self->packets[lane->sent[seq]].came)
       fifo_push (&self->again, lane->sent[seq]);
   for (; lane->bound.n > 0; fifo_pop (&lane->bound)) {
-    rc_lanes_on_left (&self->lanes, i, network_bytes_of (self, fifo_peek (&lane->bound)));
+    rc_lanes_on_left (rc_sender_lanes (&self->sender), i,
+        network_bytes_of (self, fifo_peek (&lane->bound)));
     fifo_push (&self->again, fifo_peek (&lane->bound));
   }
 }
@@ -269,14 +270,11 @@ rescue (LanesFlow *self, unsigned i, RcTime now)
 static RcTime
 look (LanesFlow *self, RcTime now)
 {
-  RcTime next = rc_lanes_look (&self->lanes, now);
-  RcCarriage sum;
+  RcTime next = rc_sender_look (&self->sender, now);
   unsigned lane;
 
-  while (rc_lanes_take_doubt (&self->lanes, &lane))
+  while (rc_lanes_take_doubt (rc_sender_lanes (&self->sender), &lane))
     rescue (self, lane, now);
-  rc_lanes_sum (&self->lanes, now, &sum);
-  rc_sender_set_carriage (&self->sender, &sum, now);
   return next;
 }
 
@@ -291,12 +289,12 @@ let_go (LanesFlow *self, bool again, RcTime now)
   RcSenderPacket packet = { .ssrc = 1, .media_bytes = self->packets[number].media_bytes,
     .rtp_bytes = network_bytes - RC_OVERHEAD_IPV4_BYTES, .again = again };
   RcLaneWish wish = { .network_bytes = network_bytes, .left = MAX_QUEUE_TIME - age };
-  RcLaneChoice choice = rc_lanes_bind (&self->lanes, &wish, now);
+  RcLaneChoice choice = rc_lanes_bind (rc_sender_lanes (&self->sender), &wish, now);
 
   fifo_pop (fifo);
   if (!again)
     self->queue_bytes -= network_bytes;
-  rc_sender_reserve (&self->sender, network_bytes, now);
+  rc_gate_reserve (rc_sender_gate (&self->sender), network_bytes, now);
   rc_sender_on_sent (&self->sender, &packet, self->queue.n > 0, now);
   if (choice.first != RC_LANE_NONE)
     fifo_push (&self->lane[choice.first]->bound, number);
@@ -325,7 +323,7 @@ run_sender (LanesFlow *self, RcTime now)
     let_go (self, again, now);
   }
   if (self->again.n + self->queue.n == 0)
-    rc_sender_on_idle (&self->sender, now);
+    rc_gate_on_idle (rc_sender_gate (&self->sender), now);
   rc_sender_plan (&self->sender, (uint64_t) self->queue_bytes, now, &plan);
   if (plan.tell_target)
     self->encoder.told_bps = plan.target_bps;
@@ -392,7 +390,7 @@ take_reports (LanesFlow *self, unsigned i, RcTime now)
     const RcReport *report = &((ReportParcel *) parcel)->report;
 
     if (!is_cut (lane->config, now)
-        && rc_sender_on_reports (rc_lanes_sender (&self->lanes, i), report, 1, 77, now)
+        && rc_lane_on_reports (lane->rc, report, 1, 77, now)
         && report->received_pkts > 0)
       lane->answered = (uint16_t) (report->highest_seq + 1);
     free (parcel);
@@ -401,35 +399,36 @@ take_reports (LanesFlow *self, unsigned i, RcTime now)
 
 /* --- both --- */
 
-static RcSenderConfig
-sender_config (const LanesFlow *self, RcController *law, const char *name)
+static void
+add_lane (LanesFlow *self, unsigned i, const RcSenderConfig *config, RcTime now)
 {
-  const LoopFlowConfig *config = &self->world->config->flows[self->id];
+  Lane *lane = calloc (1, sizeof *lane);
 
-  rc_controller_init (law, rc_law_find (name), config->profile);
-  for (unsigned i = 0; i < LOOP_MAX_PARAMS && config->param[i]; i++)
-    rc_controller_set_param (law, config->param[i], config->value[i]);
-  return (RcSenderConfig) { .controller = law, .limits = config->limits,
-    .pacing = RC_RMC_PARAMS_DEFAULT, .overhead_bytes = RC_OVERHEAD_IPV4_BYTES,
-    .epoch = world_epoch (self->world) };
+  self->lane[i] = lane;
+  lane->config = &self->world->config->flows[self->id + i];
+  lane->rc = rc_sender_add_lane (&self->sender, i, &lane->memory, config, now);
+  rc_lane_give_entries (lane->rc, rc_numbers_of_ssrc (ssrc_of (self, i)), lane->entries,
+      LEDGER_ENTRIES, now);
+  rc_receiver_init (&lane->receiver, ssrc_of (self, i), RC_BWFILTER_TAU);
+  rc_lanes_set_joined (rc_sender_lanes (&self->sender), i, true);
 }
 
 static void
-add_lane (LanesFlow *self, unsigned i, RcTime now)
+start_sender (LanesFlow *self, RcTime now)
 {
+  const LoopFlowConfig *config = &self->world->config->flows[self->id];
   RcController law;
-  RcSenderConfig config = sender_config (self, &law, "arc");
-  Lane *lane = calloc (1, sizeof *lane);
+  RcSenderConfig sender = { .controller = &law, .limits = config->limits,
+    .pacing = RC_RMC_PARAMS_DEFAULT, .overhead_bytes = RC_OVERHEAD_IPV4_BYTES,
+    .epoch = world_epoch (self->world), .mode = config->mode, .latency = LATENCY };
 
-  config.limits.start_bps = config.limits.start_bps / self->n_lanes;
-  config.limits.min_bps = config.limits.min_bps / self->n_lanes;
-  self->lane[i] = lane;
-  lane->config = &self->world->config->flows[self->id + i];
-  rc_lanes_add (&self->lanes, &config, now);
-  rc_sender_give_entries (rc_lanes_sender (&self->lanes, i), rc_numbers_of_ssrc (ssrc_of (self,
-              i)), lane->entries, LEDGER_ENTRIES, now);
-  rc_receiver_init (&lane->receiver, ssrc_of (self, i), RC_BWFILTER_TAU);
-  rc_lanes_set_joined (&self->lanes, i, true);
+  rc_controller_init (&law, rc_law_find ("arc"), config->profile);
+  for (unsigned i = 0; i < LOOP_MAX_PARAMS && config->param[i]; i++)
+    rc_controller_set_param (&law, config->param[i], config->value[i]);
+  rc_sender_init (&self->sender, &sender, now);
+  for (unsigned i = 0; i < self->n_lanes; i++)
+    add_lane (self, i, &sender, now);
+  look (self, now);
 }
 
 LanesFlow *
@@ -437,21 +436,14 @@ lanesflow_new (World *world, unsigned id, RcTime now)
 {
   LanesFlow *self = calloc (1, sizeof *self);
   const LoopConfig *config = world->config;
-  RcController law;
-  RcSenderConfig sender;
 
   self->world = world;
   self->id = id;
   for (self->n_lanes = 1; id + self->n_lanes < config->n_flows
       && config->flows[id + self->n_lanes].kind == LOOP_LANE; self->n_lanes++);
-  rc_lanes_init (&self->lanes, config->flows[id].mode, LATENCY);
-  for (unsigned i = 0; i < self->n_lanes; i++)
-    add_lane (self, i, now);
-  sender = sender_config (self, &law, "fixed");
-  rc_sender_init (&self->sender, &sender, now);
+  start_sender (self, now);
   encoder_init (&self->encoder, &config->flows[id].source,
       (double) config->flows[id].limits.start_bps, now);
-  look (self, now);
   return self;
 }
 

@@ -25,6 +25,7 @@ add_lanes (LoopConfig *config, unsigned n, const double rtt_ms[2], const unsigne
   LoopFlowConfig *flow = case_media (config, rtt_ms[0]);
 
   flow->kind = LOOP_LANES;
+  flow->mode = RC_LANES_SUM;
   flow->path = path[0];
   if (n > 1) {
     LoopFlowConfig *second = case_media (config, rtt_ms[1]);
@@ -85,7 +86,8 @@ fill_lanes (unsigned index, SetCase *self)
     self->config.links[i].loss_ratio = c->loss_ratio[i];
   }
   flow = add_lanes (&self->config, c->n_lanes, c->rtt_ms, c->path);
-  flow->mode = c->mode;
+  if (c->mode != RC_LANES_ONE)
+    flow->mode = c->mode;
   flow->source.most_bps = (uint64_t) (c->max_mbps * 1e6);
   if (c->cut_s > 0) {
     flow[1].deaf_from = EVENT_S * RC_SECOND;

@@ -5,7 +5,7 @@
 #pragma once
 
 #include <link/link.h>
-#include <rc/lanes/lanes.h>
+#include <rc/sender/lanes.h>
 #include <rc/law/law.h>
 #include <rc/router/rcprouter.h>
 

@@ -49,6 +49,8 @@ struct MediaFlow
   unsigned id;
   const LoopFlowConfig *config;
   RcSender sender;
+  RcLane *lane;
+  RcLaneMemory lane_memory;
   RcLedgerEntry entries[LEDGER_ENTRIES], transport_entries[LEDGER_ENTRIES];
   RcWireClock clock;            /* of its lists */
   RcReceiver receiver;
@@ -112,7 +114,7 @@ send_sr (MediaFlow *self, RcTime now)
 
   sr->ntp = (uint32_t) (rc_time_to_s (now) * 65536) + 1;
   rc_sender_on_control_sent (&self->sender, LOOP_SR_BYTES, now);
-  rc_sender_on_sr_sent (&self->sender, ssrc_of (self), sr->ntp, now);
+  rc_lane_on_sr_sent (self->lane, ssrc_of (self), sr->ntp, now);
   world_send (self->world, &sr->parcel, now);
 }
 
@@ -121,20 +123,22 @@ send_sr (MediaFlow *self, RcTime now)
 static RcTime
 follow_plan (MediaFlow *self, RcTime now)
 {
+  RcLanePlan lane;
   RcSenderPlan plan;
 
+  rc_lane_plan (self->lane, now, &lane);
   rc_sender_plan (&self->sender, queue_bytes (self), now, &plan);
-  for (unsigned i = 0; i < plan.n_infos; i++) {
+  for (unsigned i = 0; i < lane.n_infos; i++) {
     rc_sender_on_control_sent (&self->sender, LOOP_INFO_BYTES, now);
     if (!self->deaf)
-      rc_receiver_on_info (&self->receiver, &plan.infos[i], now);
+      rc_receiver_on_info (&self->receiver, &lane.infos[i], now);
   }
   if (plan.tell_time)
     send_sr (self, now);
   if (plan.tell_target)
     self->encoder.told_bps = plan.target_bps;
   measures_note_rate (self->world->loop, self->id, rc_sender_rate_bps (&self->sender), now);
-  return plan.next_at;
+  return rc_sooner (lane.next_at, plan.next_at);
 }
 
 static void
@@ -184,9 +188,9 @@ send_packet (MediaFlow *self, uint32_t media_bytes, RcTime now)
   media->parcel.seq = packet.transport_number = packet.seq;
   if (rc_sender_wants_stamps (&self->sender))
     media->parcel.loop_time = rc_sender_loop_time (&self->sender);
-  media->parcel.link.ecn = (LinkEcn) rc_sender_ecn_bits (&self->sender);
+  media->parcel.link.ecn = (LinkEcn) rc_lane_ecn_bits (self->lane);
   media->made_at = take_from_backlog (self, media_bytes, now);
-  rc_sender_reserve (&self->sender, network_bytes, now);
+  rc_gate_reserve (rc_sender_gate (&self->sender), network_bytes, now);
   rc_sender_on_sent (&self->sender, &packet, next_media_bytes (self) > 0, now);
   world_send (self->world, &media->parcel, now);
 }
@@ -212,7 +216,7 @@ run_sender (MediaFlow *self, RcTime now)
     send_packet (self, bytes, now);
   }
   if (bytes == 0)
-    rc_sender_on_idle (&self->sender, now);
+    rc_gate_on_idle (rc_sender_gate (&self->sender), now);
   return rc_sooner (next, follow_plan (self, now));
 }
 
@@ -226,7 +230,7 @@ take_list (MediaFlow *self, const ReportParcel *parcel, RcTime now)
 
   assert (ok);
   (void) ok;
-  rc_sender_on_arrivals (&self->sender, lists.lists, lists.n_lists, now);
+  rc_lane_on_arrivals (self->lane, lists.lists, lists.n_lists, now);
 }
 
 static void
@@ -235,11 +239,11 @@ take_feedback (MediaFlow *self, ReportParcel *parcel, RcTime now)
   if (self->world->relay)
     uplink_relay_pass (self->world->relay, self->id, &parcel->report, parcel->instance, now);
   if (self->config->plain_interval > 0)
-    rc_sender_on_blocks (&self->sender, &parcel->block, 1, now);
+    rc_lane_on_blocks (self->lane, &parcel->block, 1, now);
   else if (self->config->format != LOOP_NATIVE)
     take_list (self, parcel, now);
   else
-    rc_sender_on_reports (&self->sender, &parcel->report, 1, parcel->instance, now);
+    rc_lane_on_reports (self->lane, &parcel->report, 1, parcel->instance, now);
 }
 
 static void
@@ -444,10 +448,11 @@ start_sender (MediaFlow *self, RcTime now)
     (void) known;
   }
   rc_sender_init (&self->sender, &sender, now);
-  rc_sender_give_entries (&self->sender, rc_numbers_of_ssrc (ssrc_of (self)), self->entries,
+  self->lane = rc_sender_add_lane (&self->sender, 0, &self->lane_memory, &sender, now);
+  rc_lane_give_entries (self->lane, rc_numbers_of_ssrc (ssrc_of (self)), self->entries,
       LEDGER_ENTRIES, now);
   if (config->format == LOOP_TWCC)
-    rc_sender_give_entries (&self->sender, (RcNumberSpace) { RC_NUMBERS_TRANSPORT, 0 },
+    rc_lane_give_entries (self->lane, (RcNumberSpace) { RC_NUMBERS_TRANSPORT, 0 },
         self->transport_entries, LEDGER_ENTRIES, now);
 }
 

@@ -70,7 +70,7 @@
  *
  * With #GstRmcSink:paths the stream leaves by several paths to an arcsrc at once. Each has a
  * congestion control of its own, and the target of the encoders is what they carry together. A
- * packet takes the path by which it arrives first (lib/rc/lanes/lanes.h). What a path that falls
+ * packet takes the path by which it arrives first (lib/rc/sender/lanes.h). What a path that falls
  * silent has taken leaves by another one. A path joins once the receiver has confirmed it, which
  * only arcsrc does; any other receiver gets one path. Interfaces and addresses that are not there
  * are looked for each second. The element message `GstRmcSinkPath` (`path`, `state`: string) tells

@@ -52,7 +52,7 @@ decode (ListReader * self, const RtcpList * list, const guint8 * bytes)
 }
 
 gboolean
-list_reader_take (ListReader ** self, RcSender * sender, const RtcpList * list,
+list_reader_take (ListReader ** self, RcLane * lane, const RtcpList * list,
     const guint8 * data, RcTime now)
 {
   RcArrivalLists *lists;
@@ -63,6 +63,6 @@ list_reader_take (ListReader ** self, RcSender * sender, const RtcpList * list,
   if (!decode (*self, list, data + list->offset))
     return FALSE;
   if (lists->n_lists > 0)
-    rc_sender_on_arrivals (sender, lists->lists, lists->n_lists, now);
+    rc_lane_on_arrivals (lane, lists->lists, lists->n_lists, now);
   return TRUE;
 }

@@ -16,7 +16,7 @@ typedef struct _ListReader ListReader;
 void list_reader_free (ListReader * self);
 /* *self: NULL before the first call. data: the datagram that the list was found in. FALSE:
  * malformed. */
-gboolean list_reader_take (ListReader ** self, RcSender * sender, const RtcpList * list,
+gboolean list_reader_take (ListReader ** self, RcLane * lane, const RtcpList * list,
     const guint8 * data, RcTime now);
 
 G_END_DECLS

@@ -6,10 +6,9 @@
 #include "rtp/rtcpwriter.h"
 
 void
-send_lane_init (SendLane * self, RcSender * sender, Transport * transport, gboolean follows_route,
-    gboolean has_name)
+send_lane_init (SendLane * self, Transport * transport, gboolean follows_route, gboolean has_name)
 {
-  *self = (SendLane) {.sender = sender };
+  *self = (SendLane) {.rc = NULL };
   send_path_init (&self->path, transport, follows_route, has_name);
 }
 
@@ -24,7 +23,8 @@ send_lane_free_transport (SendLane * self)
 void
 send_lane_clear (SendLane * self)
 {
-  for (RcLedgerEntry * entries; (entries = rc_sender_take_back_entries (self->sender));)
+  for (RcLedgerEntry * entries;
+      self->rc && (entries = rc_lane_take_back_entries (self->rc));)
     g_free (entries);
   g_clear_pointer (&self->lists, list_reader_free);
   send_lane_free_transport (self);
@@ -43,10 +43,13 @@ send_lane_send_control (SendLane * self, GstBuffer * buffer, RcTime now)
 {
   Transport *transport = self->path.transport;
   TransportResult result = transport->funcs->send (transport, &buffer, 1, RC_ECN_BITS_NOT_ECT);
+  guint bytes = (guint) gst_buffer_get_size (buffer) + transport->overhead_bytes;
 
   send_path_on_batch (&self->path, &result, now);
-  rc_sender_on_control_sent (self->sender,
-      (guint) gst_buffer_get_size (buffer) + transport->overhead_bytes, now);
+  if (self->sender)
+    rc_sender_on_control_sent (self->sender, bytes, now);
+  else
+    rc_lane_on_control_sent (self->rc, bytes, now);
 }
 
 void
@@ -62,7 +65,7 @@ void
 send_lane_say_farewell (SendLane * self, RcTime now)
 {
   RcSenderInfo infos[RC_LEDGERS_MAX];
-  guint n = rc_sender_take_farewell (self->sender, infos);
+  guint n = rc_lane_take_farewell (self->rc, infos);
   GstBuffer *buffer;
 
   if (n == 0)
@@ -75,10 +78,9 @@ send_lane_say_farewell (SendLane * self, RcTime now)
 void
 send_lane_give_entries (SendLane * self, const RcSenderPacket * packet, RcTime now)
 {
-  RcSender *sender = self->sender;
   RcNumberSpace space;
   guint32 wanted;
 
-  while ((wanted = rc_sender_wants_entries (sender, packet, &space, now)) > 0)
-    g_free (rc_sender_give_entries (sender, space, g_new0 (RcLedgerEntry, wanted), wanted, now));
+  while ((wanted = rc_lane_wants_entries (self->rc, packet, &space, now)) > 0)
+    g_free (rc_lane_give_entries (self->rc, space, g_new0 (RcLedgerEntry, wanted), wanted, now));
 }

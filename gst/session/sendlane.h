@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* One path of a session: the transport, whether that leads to the receiver, and the sender that has
- * law and ledgers of what leaves by it. Most sessions have one lane, whose sender is the session's;
- * of several each has a sender of its own (sendlanes.h). All calls hold the session's lock. */
+/* One path of a session: the transport, whether that leads to the receiver, and the lane of the
+ * session's sender that has law and ledgers of what leaves by it. Most sessions have one; several
+ * are sendlanes.h. All calls hold the session's lock. */
 #pragma once
 
 #include "listreader.h"
@@ -13,7 +13,9 @@ G_BEGIN_DECLS
 
 typedef struct
 {
-  RcSender *sender;
+  RcSender *sender;             /* whose only lane it is; NULL: of several */
+  RcLane *rc;                   /* NULL: not begun */
+  RcLaneMemory memory;
   SendPath path;                /* with the transport, which is the lane's */
   ListReader *lists;            /* NULL: the receiver has listed no packets yet */
   guint64 accepted;             /* messages of feedback, as a newcomer was looked for last */
@@ -23,8 +25,8 @@ typedef struct
   gboolean confirmed;           /* the receiver counts it: packets leave with its SSRC and number */
 } SendLane;
 
-void send_lane_init (SendLane * self, RcSender * sender, Transport * transport,
-    gboolean follows_route, gboolean has_name);
+void send_lane_init (SendLane * self, Transport * transport, gboolean follows_route,
+    gboolean has_name);
 void send_lane_free_transport (SendLane * self);
 /* With the ledgers' memory. */
 void send_lane_clear (SendLane * self);

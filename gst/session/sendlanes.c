@@ -3,6 +3,7 @@
 
 #include "sendlanes.h"
 
+#include "base/clockglue.h"
 #include "pacing/pacedegress.h"
 #include "rtp/lanepacket.h"
 #include "senderpacer.h"
@@ -69,8 +70,8 @@ struct _SendLanes
   guint overhead_bytes;         /* of each path and of the lane's number */
   gboolean has_name;
   RcController controller;
-  RcSenderConfig config;        /* of each lane's sender, with the user's limits */
-  RcLanes lanes;
+  RcSenderConfig config;        /* of each lane */
+  RcSender *sender;
   Lane lane[RC_LANES_MAX];
   gint plain;                   /* the path that has the media as it is; -1: none */
   RcTime plain_since;
@@ -87,10 +88,10 @@ place_of (const Lane * lane)
   return (guint) (lane - lane->all->lane);
 }
 
-static RcSender *
-sender_of (SendLanes * self, guint i)
+static RcLanes *
+rc_lanes (const SendLanes * self)
 {
-  return rc_lanes_sender (&self->lanes, i);
+  return rc_sender_lanes (self->sender);
 }
 
 static gboolean
@@ -127,11 +128,11 @@ static void
 set_plain (SendLanes * self, gint lane, RcTime now)
 {
   if (self->plain >= 0 && !self->lane[self->plain].lane.confirmed)
-    rc_lanes_set_joined (&self->lanes, (guint) self->plain, FALSE);
+    rc_lanes_set_joined (rc_lanes (self), (guint) self->plain, FALSE);
   self->plain = lane;
   self->plain_since = now;
   if (lane >= 0)
-    rc_lanes_set_joined (&self->lanes, (guint) lane, TRUE);
+    rc_lanes_set_joined (rc_lanes (self), (guint) lane, TRUE);
 }
 
 static gint
@@ -150,7 +151,7 @@ next_lane (const SendLanes * self, gint after)
 static RcTime
 watch_plain (SendLanes * self, RcTime now)
 {
-  RcSender *sender;
+  const RcLane *rc;
 
   if (any_confirmed (self))
     return RC_TIME_NONE;
@@ -158,8 +159,8 @@ watch_plain (SendLanes * self, RcTime now)
     set_plain (self, next_lane (self, -1), now);
   if (self->plain < 0)
     return RC_TIME_NONE;
-  sender = sender_of (self, (guint) self->plain);
-  if (rc_sender_is_heard (sender) && !rc_sender_is_stopped (sender))
+  rc = self->lane[self->plain].lane.rc;
+  if (rc_lane_is_heard (rc) && !rc_lane_is_stopped (rc))
     return RC_TIME_NONE;
   if (now - self->plain_since >= TRY_TIME)
     set_plain (self, next_lane (self, self->plain), now);
@@ -224,7 +225,7 @@ drop_first (Lane * lane)
   Bound *bound = first_bound (lane);
 
   g_queue_unlink (&lane->bound, &bound->link);
-  rc_lanes_on_left (&lane->all->lanes, place_of (lane),
+  rc_lanes_on_left (rc_lanes (lane->all), place_of (lane),
       network_bytes_of (lane->all, bound->buffer));
   gst_buffer_unref (bound->buffer);
   g_free (bound);
@@ -287,7 +288,7 @@ send_batch (gpointer owner, GstBuffer ** buffers, guint n)
   SendLane *lane = owner;
   Transport *transport = lane->path.transport;
 
-  return transport->funcs->send (transport, buffers, n, rc_sender_ecn_bits (lane->sender));
+  return transport->funcs->send (transport, buffers, n, rc_lane_ecn_bits (lane->rc));
 }
 
 static void
@@ -311,7 +312,7 @@ on_sent (gpointer owner, RcTime now)
 
   lane_packet_read (packet, &sent.ssrc, &sent.seq);
   send_lane_give_entries (&lane->lane, &sent, now);
-  rc_sender_on_sent (lane->lane.sender, &sent, lane->bound.length > 1, now);
+  rc_lane_on_sent (lane->lane.rc, &sent, lane->bound.length > 1, now);
   lane->stats.packets++;
   if (lane->lane.confirmed)
     lane->sent[lane->next++ % SENT_PACKETS] = first_bound (lane)->packet;
@@ -348,13 +349,13 @@ send_lanes_take (SendLanes * self, GstBuffer * buffer, const SendLanesPacket * p
     .loss_price = precious ? PRECIOUS_PRICE : PRICE,
     .avoid = packet->again ? 1U << packet->lane : 0,.twice = packet->by_both
   };
-  RcLaneChoice choice = rc_lanes_bind (&self->lanes, &wish, now);
+  RcLaneChoice choice = rc_lanes_bind (rc_lanes (self), &wish, now);
 
   if (choice.second != RC_LANE_NONE && self->lane[choice.second].lane.confirmed
       && self->lane[choice.first].lane.confirmed)
     bind_to (self, choice.second, buffer, packet);
   else if (choice.second != RC_LANE_NONE)
-    rc_lanes_on_left (&self->lanes, (guint) choice.second, wish.network_bytes);
+    rc_lanes_on_left (rc_lanes (self), (guint) choice.second, wish.network_bytes);
   if (choice.first != RC_LANE_NONE)
     bind_to (self, choice.first, buffer, packet);
   return choice.first;
@@ -423,20 +424,20 @@ repair (Lane * lane, const RcReport * report, RcTime now)
 static void
 take_report (SendLanes * self, Lane * lane, const RcReport * report, guint32 instance, RcTime now)
 {
-  RcSender *sender = lane->lane.sender;
+  RcLane *rc = lane->lane.rc;
 
   if (report->n_lanes == 0) {
     if (!lane->lane.confirmed)
-      rc_sender_on_reports (sender, report, 1, instance, now);
+      rc_lane_on_reports (rc, report, 1, instance, now);
     return;
   }
   if (report->ssrc != lane->lane.ssrc)
     return;
   if (!lane->lane.confirmed) {
     lane->lane.confirmed = TRUE;
-    rc_lanes_set_joined (&self->lanes, place_of (lane), TRUE);
+    rc_lanes_set_joined (rc_lanes (self), place_of (lane), TRUE);
   }
-  if (rc_sender_on_reports (sender, report, 1, instance, now) && report->received_pkts > 0)
+  if (rc_lane_on_reports (rc, report, 1, instance, now) && report->received_pkts > 0)
     repair (lane, report, now);
 }
 
@@ -471,22 +472,6 @@ get_known (SendLanes * self, const gchar * name)
   return path;
 }
 
-/* Those of the user are of the sum: none is less than its part of the least, and all together start
- * as one. A law with a rate of its own is not added up: each lane may carry all. */
-static RcLimits
-limits_of_lane (const SendLanes * self)
-{
-  RcLimits limits = self->config.limits;
-  guint n = 0;
-
-  for (guint i = 0; i < RC_LANES_MAX; i++)
-    n += self->lane[i].name != NULL;
-  limits.min_bps = MAX (limits.min_bps / RC_LANES_MAX, 1);
-  if (!self->controller.law->open_loop)
-    limits.start_bps = MAX (limits.start_bps / MAX (n, 1), 1);
-  return limits;
-}
-
 static gint
 find (SendLanes * self, const gchar * name)
 {
@@ -513,11 +498,9 @@ occupy (SendLanes * self, const SendLanesPath * path)
     .heard_at = RC_TIME_NONE,.failed_since = RC_TIME_NONE,
     .join_interval = FIRST_JOIN_INTERVAL,.next = known->seq,.answered = known->seq
   };
-  send_lane_init (&lane->lane, sender_of (self, (guint) i), path->transport, FALSE,
-      self->has_name);
+  send_lane_init (&lane->lane, path->transport, FALSE, self->has_name);
   lane->lane.has_own_peer = strchr (path->name, ':') != NULL;
   lane->lane.ssrc = known->ssrc;
-  sender_pacer_init (&lane->pacer, lane->lane.sender);
   lane->egress = (PacedEgress) { &lane->source, &lane->pacer.pacer, &egress_funcs, lane };
   epoll_ctl (self->fd, EPOLL_CTL_ADD, path->transport->fd, &event);
   return i;
@@ -528,10 +511,10 @@ begin (SendLanes * self, Lane * lane, RcTime now)
 {
   RcSenderConfig config = self->config;
 
-  config.controller = &self->controller;
-  config.limits = limits_of_lane (self);
   config.overhead_bytes = lane->lane.path.transport->overhead_bytes;
-  rc_lanes_add (&self->lanes, &config, now);
+  lane->lane.rc = rc_sender_add_lane (self->sender, place_of (lane), &lane->lane.memory, &config,
+      now);
+  sender_pacer_init (&lane->pacer, NULL, lane->lane.rc);
   lane->join_at = now;
 }
 
@@ -554,14 +537,14 @@ send_lanes_has (SendLanes * self, const gchar * name)
 }
 
 static void
-clear (Lane * lane)
+clear (Lane * lane, RcTime now)
 {
   SendLanes *self = lane->all;
 
   while (lane->bound.length > 0)
     drop_first (lane);
   send_lane_clear (&lane->lane);
-  rc_lanes_remove (&self->lanes, place_of (lane));
+  rc_sender_remove_lane (self->sender, place_of (lane), now);
   get_known (self, lane->name)->seq = lane->next;
   for (guint k = 0; k < TRANSPORT_MAX_BATCH; k++)
     gst_clear_buffer (&lane->ready[k]);
@@ -575,14 +558,14 @@ leave (SendLanes * self, guint i, RcTime now)
   Lane *lane = &self->lane[i];
   Transport *transport = lane->lane.path.transport;
 
-  rc_lanes_set_joined (&self->lanes, i, FALSE);
+  rc_lanes_set_joined (rc_lanes (self), i, FALSE);
   if (self->plain == (gint) i)
     self->plain = -1;
   rescue (self, i, now);
   epoll_ctl (self->fd, EPOLL_CTL_DEL, transport->fd, NULL);
   transport->funcs->close (transport);
   send_path_stats_add (self->gone, &lane->lane.path.stats);
-  clear (lane);
+  clear (lane, now);
   watch_plain (self, now);
 }
 
@@ -600,9 +583,9 @@ send_lanes_keep (SendLanes * self, const gchar * const *names, RcTime now)
 static RcTime
 follow_plan (SendLanes * self, Lane * lane, RcTime now)
 {
-  RcSenderPlan plan;
+  RcLanePlan plan;
 
-  rc_sender_plan (lane->lane.sender, 0, now, &plan);
+  rc_lane_plan (lane->lane.rc, now, &plan);
   if (plan.n_infos > 0)
     send_infos (self, lane, plan.infos, plan.n_infos, now);
   return plan.next_at;
@@ -618,8 +601,9 @@ has_failed (SendLanes * self, guint i, RcTime now)
   if (lane->failed_since != RC_TIME_NONE && now - lane->failed_since >= FAILED_AFTER)
     return TRUE;
   for (guint k = 0; k < RC_LANES_MAX; k++)
-    if (k != i && is_confirmed (&self->lane[k]) && !rc_sender_is_stopped (sender_of (self, k)))
-      return rc_sender_is_stopped (sender_of (self, i));
+    if (k != i && is_confirmed (&self->lane[k])
+        && !rc_lane_is_stopped (self->lane[k].lane.rc))
+      return rc_lane_is_stopped (lane->lane.rc);
   return FALSE;
 }
 
@@ -629,8 +613,8 @@ send_lanes_watch (SendLanes * self, RcTime now)
   RcTime next_at = watch_plain (self, now);
   guint doubted;
 
-  next_at = rc_sooner (next_at, rc_lanes_look (&self->lanes, now));
-  while (rc_lanes_take_doubt (&self->lanes, &doubted))
+  next_at = rc_sooner (next_at, rc_sender_look (self->sender, now));
+  while (rc_lanes_take_doubt (rc_lanes (self), &doubted))
     if (any_confirmed (self))
       rescue (self, doubted, now);
   for (guint i = 0; i < RC_LANES_MAX; i++)
@@ -640,7 +624,7 @@ send_lanes_watch (SendLanes * self, RcTime now)
 }
 
 RcTime
-send_lanes_serve (SendLanes * self, RcTime now, RcCarriage * sum, gboolean * wants_paths)
+send_lanes_serve (SendLanes * self, RcTime now, gboolean * wants_paths)
 {
   RcTime next_at = RC_TIME_NONE;
 
@@ -653,7 +637,6 @@ send_lanes_serve (SendLanes * self, RcTime now, RcCarriage * sum, gboolean * wan
     next_at = rc_sooner (next_at, follow_plan (self, lane, now));
     next_at = rc_sooner (next_at, ask_to_join (self, lane, now));
   }
-  rc_lanes_sum (&self->lanes, now, sum);
   *wants_paths = now >= self->wanted_at;
   if (*wants_paths)
     self->wanted_at = now + WANTED_INTERVAL;
@@ -668,7 +651,7 @@ send_lanes_flush_out (SendLanes * self, RcTime now)
 
     if (!lane->name)
       continue;
-    sender_pacer_prepay (&lane->pacer, (guint) rc_lanes_get (&self->lanes, i)->bound_bytes, now);
+    sender_pacer_prepay (&lane->pacer, (guint) rc_lanes_get (rc_lanes (self), i)->bound_bytes, now);
     paced_egress_serve (&lane->egress, now);
   }
 }
@@ -685,7 +668,7 @@ SendLane *
 send_lanes_get_best (SendLanes * self, RcTime now)
 {
   RcLaneWish wish = {.left = RC_TIME_NONE };
-  RcLaneChoice choice = rc_lanes_bind (&self->lanes, &wish, now);
+  RcLaneChoice choice = rc_lanes_bind (rc_lanes (self), &wish, now);
 
   return choice.first == RC_LANE_NONE ? NULL : &self->lane[choice.first].lane;
 }
@@ -710,32 +693,12 @@ send_lanes_get_fd (const SendLanes * self)
   return self->fd;
 }
 
-/* --- settings --- */
-
-void
-send_lanes_set_limits (SendLanes * self, const RcLimits * limits, RcTime now)
-{
-  RcLimits of_lane;
-
-  self->config.limits = *limits;
-  of_lane = limits_of_lane (self);
-  for (guint i = 0; i < RC_LANES_MAX; i++)
-    if (self->lane[i].name)
-      rc_sender_set_limits (sender_of (self, i), &of_lane, now);
-}
-
-void
-send_lanes_set_format (SendLanes * self, const RcAnnouncement * announced, RcTime now)
-{
-  rc_lanes_set_format (&self->lanes, announced, now);
-}
-
 /* --- statistics --- */
 
 static const gchar *
-state_of (const RcLane * facts)
+state_of (const RcLanePlace * facts)
 {
-  return !facts->joined ? "joining" : rc_sender_is_stopped (&facts->sender) ? "stopped"
+  return !facts->joined ? "joining" : rc_lane_is_stopped (facts->lane) ? "stopped"
       : facts->doubted ? "silent" : facts->muted ? "shared" : "carrying";
 }
 
@@ -745,7 +708,7 @@ send_lanes_get_stats (SendLanes * self, LaneStats * stats, RcTime now)
   guint n = 0;
 
   for (guint i = 0; i < RC_LANES_MAX; i++) {
-    const RcLane *facts = rc_lanes_get (&self->lanes, i);
+    const RcLanePlace *facts = rc_lanes_get (rc_lanes (self), i);
     const Lane *lane = &self->lane[i];
     LaneStats *out = &stats[n];
 
@@ -753,13 +716,13 @@ send_lanes_get_stats (SendLanes * self, LaneStats * stats, RcTime now)
       continue;
     *out = lane->stats;
     g_strlcpy (out->name, lane->name, sizeof out->name);
-    rc_sender_get_stats (sender_of (self, i), now, &out->sender);
+    rc_lane_get_stats (facts->lane, now, &out->sender);
     out->send_errors = lane->lane.path.stats.send_errors;
-    out->rate_bps = rc_sender_rate_bps (&facts->sender);
-    out->srtt = rc_sender_srtt (&facts->sender);
-    out->queueing_delay = rc_sender_queueing_delay (&facts->sender);
-    out->lag = rc_lanes_lag (&self->lanes, i, now);
-    out->loss_ratio = rc_sender_loss_ratio (&facts->sender);
+    out->rate_bps = rc_lane_rate_bps (facts->lane);
+    out->srtt = rc_lane_srtt (facts->lane);
+    out->queueing_delay = rc_lane_queueing_delay (facts->lane);
+    out->lag = rc_lanes_lag (rc_lanes (self), i, now);
+    out->loss_ratio = rc_lane_loss_ratio (facts->lane);
     out->waiting_bytes = facts->bound_bytes;
     out->state = state_of (facts);
     n++;
@@ -770,8 +733,8 @@ send_lanes_get_stats (SendLanes * self, LaneStats * stats, RcTime now)
 /* --- life --- */
 
 SendLanes *
-send_lanes_new (const SendLanesConfig * config, const RcSenderConfig * sender, gboolean has_name,
-    SendPathStats * gone, RcTime now)
+send_lanes_new (const SendLanesConfig * config, RcSender * sender,
+    const RcSenderConfig * sender_config, gboolean has_name, SendPathStats * gone, RcTime now)
 {
   SendLanes *self = g_new0 (SendLanes, 1);
 
@@ -779,24 +742,28 @@ send_lanes_new (const SendLanesConfig * config, const RcSenderConfig * sender, g
   self->overhead_bytes = send_lanes_overhead_bytes (config);
   self->has_name = has_name;
   self->gone = gone;
-  self->controller = *sender->controller;
-  self->config = *sender;
+  self->sender = sender;
+  self->controller = *sender_config->controller;
+  self->config = *sender_config;
+  self->config.controller = &self->controller;
   self->plain = -1;
-  rc_lanes_init (&self->lanes, config->mode, config->latency);
   for (guint i = 0; i < config->n_paths; i++)
     occupy (self, &config->paths[i]);
   for (guint i = 0; i < config->n_paths; i++)
     begin (self, &self->lane[i], now);
   watch_plain (self, now);
+  rc_sender_look (sender, now);
   return self;
 }
 
 void
 send_lanes_free (SendLanes * self)
 {
+  RcTime now = clock_glue_monotonic ();
+
   for (guint i = 0; i < RC_LANES_MAX; i++)
     if (self->lane[i].name)
-      clear (&self->lane[i]);
+      clear (&self->lane[i], now);
   for (guint i = 0; i < MIN (self->n_known, KNOWN); i++)
     g_free (self->known[i].name);
   close (self->fd);

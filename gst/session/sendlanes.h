@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* The lanes of a session that sends by several paths: RcLanes with what a lane has around it, that
- * is its transport, the packets that wait for it and that left by it, and the handshake by which
- * the receiver takes media by it. The session's own sender is carried by them
- * (rc_sender_set_carriage ()).
+/* The lanes of a session that sends by several paths: what each has around its RcLane, that is its
+ * transport, the packets that wait for it and that left by it, and the handshake by which the
+ * receiver takes media by it.
  *
  * The session begins as one with one path does: one path has the media as it is, since the receiver
  * may be any. When a notice shows that it is arcsrc, that path asks to join as a lane: its infos
@@ -16,8 +15,6 @@
 
 #include "sendlane.h"
 #include "sessionstats.h"
-
-#include <rc/lanes/lanes.h>
 
 G_BEGIN_DECLS
 
@@ -53,10 +50,10 @@ typedef struct _SendLanes SendLanes;
 
 /* Of all below RTP, a packet. */
 guint send_lanes_overhead_bytes (const SendLanesConfig * config);
-/* sender: of the session; `ecn` and `controller` are for the lanes. gone: what lanes that are
- * removed have counted is added there. */
-SendLanes *send_lanes_new (const SendLanesConfig * config, const RcSenderConfig * sender,
-    gboolean has_name, SendPathStats * gone, RcTime now);
+/* sender: of the session; it lives longer. gone: what lanes that are removed have counted is added
+ * there. */
+SendLanes *send_lanes_new (const SendLanesConfig * config, RcSender * sender,
+    const RcSenderConfig * sender_config, gboolean has_name, SendPathStats * gone, RcTime now);
 void send_lanes_free (SendLanes * self);
 /* What the lanes lost is given to it. It lives as long as they. */
 void send_lanes_set_resender (SendLanes * self, Resender * resender);
@@ -75,8 +72,6 @@ gboolean send_lanes_add (SendLanes * self, const SendLanesPath * path, RcTime no
 gboolean send_lanes_has (SendLanes * self, const gchar * name);
 /* Removes those that are not among these, which end with NULL, unless they stay. */
 void send_lanes_keep (SendLanes * self, const gchar * const *names, RcTime now);
-void send_lanes_set_limits (SendLanes * self, const RcLimits * limits, RcTime now);
-void send_lanes_set_format (SendLanes * self, const RcAnnouncement * announced, RcTime now);
 
 /* The session's sender let the packet go. Returns by which lane it leaves; -1: there is none. */
 gint send_lanes_take (SendLanes * self, GstBuffer * buffer, const SendLanesPacket * packet,
@@ -84,9 +79,9 @@ gint send_lanes_take (SendLanes * self, GstBuffer * buffer, const SendLanesPacke
 /* Before media leaves: what lanes in doubt and those that failed have is given to the resender.
  * Returns when to come again. */
 RcTime send_lanes_watch (SendLanes * self, RcTime now);
-/* Then: sends what is due, and says what all are together. *wants_paths: look for those that are
- * not there. Returns when to come again. */
-RcTime send_lanes_serve (SendLanes * self, RcTime now, RcCarriage * sum, gboolean * wants_paths);
+/* Then: sends what is due. *wants_paths: look for those that are not there. Returns when to come
+ * again. */
+RcTime send_lanes_serve (SendLanes * self, RcTime now, gboolean * wants_paths);
 /* Notice and reports of arcsrc came by this lane. */
 void send_lanes_on_message (SendLanes * self, SendLane * lane, const RtcpMessage * message,
     RcTime now);

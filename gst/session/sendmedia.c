@@ -50,7 +50,7 @@ send_batch (gpointer owner, GstBuffer ** buffers, guint n)
   if (self->lanes)              /* on_sent () gives them to one */
     return (TransportResult) {.sent = n };
   transport = self->lane->path.transport;
-  return transport->funcs->send (transport, buffers, n, rc_sender_ecn_bits (self->sender));
+  return transport->funcs->send (transport, buffers, n, rc_lane_ecn_bits (self->lane->rc));
 }
 
 static void
@@ -59,7 +59,7 @@ on_batch (gpointer owner, const TransportResult * result, RcTime now)
   SendMedia *self = owner;
 
   if (result->held_up)
-    rc_sender_reset_pacing (self->sender, now);
+    rc_gate_reset (rc_sender_gate (self->sender), now);
   if (self->lane)
     send_path_on_batch (&self->lane->path, result, now);
 }
@@ -143,7 +143,7 @@ send_media_init (SendMedia * self, RcSender * sender, SendLane * lane, SendLanes
   self->resender = resender_new (self->queue, overhead_bytes);
   if (lanes)
     send_lanes_set_resender (lanes, self->resender);
-  sender_pacer_init (&self->pacer, sender);
+  sender_pacer_init (&self->pacer, sender, NULL);
   sender_reports_init (&self->reports);
   self->egress = (PacedEgress) { resender_get_source (self->resender), &self->pacer.pacer,
     &egress_funcs, self
@@ -350,7 +350,7 @@ send_media_flush (SendMedia * self, RcTime now)
   send_queue_flush (self->queue);
   resender_forget (self->resender);
   sender_pacer_forget_prepaid (&self->pacer);
-  rc_sender_reset_pacing (self->sender, now);
+  rc_gate_reset (rc_sender_gate (self->sender), now);
   wake_waiting (self);
 }
 

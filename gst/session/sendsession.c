@@ -123,7 +123,7 @@ take_keyframe_requests (SendSession * self, const RtcpMessage * message, RcTime 
 static void
 watch_newcomer (SendSession * self, SendLane * lane, guint32 instance, RcTime now)
 {
-  guint64 accepted = rc_sender_n_feedback (lane->sender);
+  guint64 accepted = rc_lane_n_feedback (lane->rc);
 
   if (accepted == lane->accepted)
     return;
@@ -209,7 +209,7 @@ send_sender_reports (SendSession * self, gboolean bye, RcTime now)
     SendLane *lane = send_rtcp (self, buffer, now);
 
     if (lane)
-      rc_sender_on_sr_sent (lane->sender, reports[i].ssrc, rtcp_lsr_of_ntp (reports[i].ntp), now);
+      rc_lane_on_sr_sent (lane->rc, reports[i].ssrc, rtcp_lsr_of_ntp (reports[i].ntp), now);
     gst_buffer_unref (buffer);
   }
 }
@@ -219,12 +219,15 @@ static RcTime
 follow_plan (SendSession * self, RcTime now)
 {
   gboolean living = rc_sender_is_living (&self->sender);
+  RcLanePlan infos = {.next_at = RC_TIME_NONE };
   RcSenderPlan plan;
 
+  if (!self->lanes)             /* of several lanes each sends its own */
+    rc_lane_plan (self->lane.rc, now, &infos);
   rc_sender_plan (&self->sender, paced_egress_get_waiting_bytes (&self->media.egress), now, &plan);
   follow_sender (self, now);
-  if (plan.n_infos > 0)         /* of several lanes each sends its own */
-    send_lane_send_infos (&self->lane, plan.infos, plan.n_infos, now);
+  if (infos.n_infos > 0)
+    send_lane_send_infos (&self->lane, infos.infos, infos.n_infos, now);
   if (plan.tell_time)
     send_sender_reports (self, FALSE, now);
   if (plan.tell_target)
@@ -236,20 +239,21 @@ follow_plan (SendSession * self, RcTime now)
     rc_sender_take_misfit (&self->sender, now, &self->work.encoders.made_bps,
         &self->work.encoders.told_bps);
   self->living = living;
-  return plan.next_at;
+  return rc_sooner (plan.next_at, infos.next_at);
 }
 
 static void
 look_at_fec (SendSession * self, RcTime now)
 {
-  FecPath path = {.loss = rc_sender_loss (&self->sender),
+  const RcLane *lead = rc_sender_lead (&self->sender);
+  FecPath path = {.loss = lead ? rc_lane_loss (lead) : NULL,
     .rtt = rc_sender_srtt (&self->sender),
     .repair_time = resender_get_time (self->media.resender) };
   SendQueueStats queue;
   ResenderStats resender;
   RcSenderStats sender;
 
-  if (!fec_rate_is_due (&self->fec, now))
+  if (!lead || !fec_rate_is_due (&self->fec, now))
     return;
   rc_sender_get_stats (&self->sender, now, &sender);
   path.lost = sender.reports.lost_pkts;
@@ -276,7 +280,7 @@ begin_anew (SendSession * self, SendLane * lane, RcTime now)
   SESSION_LOG (&self->log, INFO, "another path: what was measured is forgotten");
   send_path_begin_anew (&lane->path);
   self->path_changes++;
-  rc_sender_restart (lane->sender, now);
+  rc_lane_restart (lane->rc, now);
   follow_sender (self, now);
 }
 
@@ -294,7 +298,7 @@ watch_path (SendSession * self, RcTime now)
     begin_anew (self, lane, now);
   else if (change == SEND_PATH_BACK) {
     SESSION_LOG (&self->log, INFO, "packets can be sent again");
-    rc_sender_probe_soon (lane->sender, now);
+    rc_lane_probe_soon (lane->rc, now);
   }
   if (send_path_wants_name (&lane->path, now))
     self->work.look_up = TRUE;
@@ -333,10 +337,8 @@ serve_lanes (SendSession * self)
 {
   RcTime now = clock_glue_monotonic (), next_at;
   gboolean wants_paths;
-  RcCarriage sum;
 
-  next_at = send_lanes_serve (self->lanes, now, &sum, &wants_paths);
-  rc_sender_set_carriage (&self->sender, &sum, now);
+  next_at = send_lanes_serve (self->lanes, now, &wants_paths);
   self->work.wants_paths |= wants_paths;
   return next_at;
 }
@@ -406,14 +408,13 @@ take_ours (SendSession * self, SendLane * lane, const RtcpMessage * message, RcT
   if (!message->noticed && message->n_reports == 0)
     return;
   if (message->noticed) {
-    rc_sender_on_notice (lane->sender, &message->notice, now);
+    rc_lane_on_notice (lane->rc, &message->notice, now);
     self->media.takes_trailers = TRUE;  /* only arcsrc sends notices */
   }
   if (self->lanes)
     send_lanes_on_message (self->lanes, lane, message, now);
   else
-    rc_sender_on_reports (lane->sender, message->reports, message->n_reports,
-        message->sender_ssrc, now);
+    rc_lane_on_reports (lane->rc, message->reports, message->n_reports, message->sender_ssrc, now);
   watch_newcomer (self, lane, message->sender_ssrc, now);
 }
 
@@ -422,7 +423,7 @@ take_lists (SendSession * self, SendLane * lane, const RtcpMessage * message, co
     RcTime now)
 {
   for (guint i = 0; i < message->n_lists; i++)
-    if (list_reader_take (&lane->lists, lane->sender, &message->lists[i], data, now))
+    if (list_reader_take (&lane->lists, lane->rc, &message->lists[i], data, now))
       watch_newcomer (self, lane, message->lists[i].sender_ssrc, now);
     else
       self->rtcp_malformed++;
@@ -433,20 +434,20 @@ static void
 take_standard_rtcp (SendSession * self, SendLane * lane, const RtcpMessage * message, RcTime now)
 {
   for (guint i = 0; i < message->n_bound_ssrcs; i++)
-    if (rc_sender_has_ssrc (lane->sender, message->bound_ssrcs[i])) {
+    if (rc_lane_has_ssrc (lane->rc, message->bound_ssrcs[i])) {
       rc_sender_on_bound (&self->sender, message->bound_bps, now);
       break;
     }
   if (message->n_blocks > 0 && !lane->confirmed) {
-    rc_sender_on_blocks (lane->sender, message->blocks, message->n_blocks, now);
+    rc_lane_on_blocks (lane->rc, message->blocks, message->n_blocks, now);
     watch_newcomer (self, lane, message->blocks[0].instance, now);
   }
   for (guint i = 0; i < message->n_byes && !lane->confirmed; i++)
-    rc_sender_on_bye (lane->sender, message->byes[i]);
+    rc_lane_on_bye (lane->rc, message->byes[i]);
   take_keyframe_requests (self, message, now);
   if (message->nacks.n_messages > 0)
     send_media_ask_again (&self->media, &message->nacks, now);
-  self->work.plain = rc_sender_is_plain (lane->sender, now) && !self->told_plain;
+  self->work.plain = rc_lane_is_plain (lane->rc, now) && !self->told_plain;
 }
 
 static void
@@ -588,7 +589,7 @@ lent_on_idle (Pacer * pacer, RcTime now)
   SendSession *self = session_of (pacer);
 
   g_mutex_lock (&self->lock);
-  rc_sender_on_idle (&self->sender, clock_glue_monotonic ());
+  rc_gate_on_idle (rc_sender_gate (&self->sender), clock_glue_monotonic ());
   if (send_queue_packets (self->media.queue) == 0)
     sender_pacer_forget_prepaid (&self->media.pacer);
   g_mutex_unlock (&self->lock);
@@ -600,7 +601,7 @@ lent_on_blocked (Pacer * pacer, guint size_bytes, RcTime since, RcTime now)
   SendSession *self = session_of (pacer);
 
   g_mutex_lock (&self->lock);
-  rc_sender_on_blocked (&self->sender, size_bytes, since, now);
+  rc_gate_on_blocked (rc_sender_gate (&self->sender), size_bytes, since, now);
   g_mutex_unlock (&self->lock);
 }
 
@@ -618,12 +619,12 @@ transport_space (void)
 static void
 give_memory (SendSession * self, RcTime now)
 {
-  RcSender *sender = &self->sender;
+  RcLane *lane = self->lane.rc;
   RcNumberSpace space;
   guint32 wanted;
 
-  while ((wanted = rc_sender_wants_told_entries (sender, &space, now)) > 0)
-    g_free (rc_sender_give_entries (sender, space, g_new0 (RcLedgerEntry, wanted), wanted, now));
+  while ((wanted = rc_lane_wants_told_entries (lane, &space, now)) > 0)
+    g_free (rc_lane_give_entries (lane, space, g_new0 (RcLedgerEntry, wanted), wanted, now));
 }
 
 /* Enters what is new into the ledger, and collects what arrived. */
@@ -639,7 +640,7 @@ collect (SendSession * self, const RcTold * told, guint n, RcArrival * arrivals,
 
     if (verdict == RC_TOLD_NEW) {
       give_memory (self, now);
-      rc_sender_on_told (&self->sender, number, told[i].rtp_bytes, told[i].sent_at);
+      rc_lane_on_told (self->lane.rc, number, told[i].rtp_bytes, told[i].sent_at);
       n_new++;
     }
     if (told[i].arrived_at_remote == RC_TIME_NONE) {
@@ -647,7 +648,7 @@ collect (SendSession * self, const RcTold * told, guint n, RcArrival * arrivals,
       continue;
     }
     if (verdict == RC_TOLD_UNKNOWN) {
-      rc_sender_on_false_arrival (&self->sender);
+      rc_lane_on_false_arrival (self->lane.rc);
       continue;
     }
     if (message->n_arrivals == 0)
@@ -684,7 +685,7 @@ send_session_take_told (SendSession * self, const RcTold * told, guint n, guint3
     RcArrivals part = message;
 
     part.n_arrivals = MIN (message.n_arrivals, RC_ACKS_MAX);
-    rc_sender_on_arrivals (&self->sender, &part, 1, now);
+    rc_lane_on_arrivals (self->lane.rc, &part, 1, now);
     follow (self, now);
     rc_arrivals_skip (&message, part.n_arrivals);
   }
@@ -700,7 +701,7 @@ send_session_take_blocks (SendSession * self, const RcReportBlock * blocks, guin
 
   g_mutex_lock (&self->lock);
   now = clock_glue_monotonic ();
-  if (rc_sender_on_blocks (&self->sender, blocks, n, now))
+  if (rc_lane_on_blocks (self->lane.rc, blocks, n, now))
     follow (self, now);
   unlock_and_tell (self);
 }
@@ -714,7 +715,7 @@ send_session_take_ccfb (SendSession * self, const guint8 * data, gsize size, gui
 
   g_mutex_lock (&self->lock);
   now = clock_glue_monotonic ();
-  ok = list_reader_take (&self->lane.lists, self->lane.sender, &list, data, now);
+  ok = list_reader_take (&self->lane.lists, self->lane.rc, &list, data, now);
   if (ok)
     follow (self, now);
   unlock_and_tell (self);
@@ -725,7 +726,7 @@ void
 send_session_on_left (SendSession * self, guint32 ssrc, guint16 seq, RcTime left_at)
 {
   g_mutex_lock (&self->lock);
-  rc_sender_on_left (&self->sender, ssrc, seq, left_at);
+  rc_lane_on_left (self->lane.rc, ssrc, seq, left_at);
   g_mutex_unlock (&self->lock);
 }
 
@@ -831,19 +832,21 @@ init_lanes (SendSession * self, const SendSessionConfig * config, RcTime now)
     .overhead_bytes = self->overhead_bytes,.ecn = config->ecn,
     .guest = config->guest,.epoch = g_get_real_time () * RC_USEC - now
   };
-  RcController carried;
 
-  send_lane_init (&self->lane, &self->sender, config->transport, config->follows_route,
-      config->has_name);
+  send_lane_init (&self->lane, config->transport, config->follows_route, config->has_name);
   if (config->lanes) {
-    self->lanes = send_lanes_new (config->lanes, &sender, config->has_name,
+    sender.mode = config->lanes->mode;
+    sender.latency = config->lanes->latency;
+  }
+  rc_sender_init (&self->sender, &sender, now);
+  if (config->lanes) {
+    self->lanes = send_lanes_new (config->lanes, &self->sender, &sender, config->has_name,
         &self->lane.path.stats, now);
-    rc_controller_init (&carried, rc_law_find ("fixed"), RC_PROFILE_LIVE);
-    sender.controller = &carried;
-    sender.ecn = false;
+  } else {
+    self->lane.sender = &self->sender;
+    self->lane.rc = rc_sender_add_lane (&self->sender, 0, &self->lane.memory, &sender, now);
   }
   self->n_lanes = self->lanes ? RC_LANES_MAX : 1;
-  rc_sender_init (&self->sender, &sender, now);
 }
 
 static void
@@ -927,19 +930,16 @@ send_session_say_bye (SendSession * self)
 static void
 end_lanes (SendSession * self)
 {
-  SendLanes *lanes;
   SendLane *lane;
 
   for (guint i = 0; i < self->n_lanes; i++)
     if ((lane = lane_at (self, i)))
       lane->path.transport->funcs->close (lane->path.transport);
   g_mutex_lock (&self->lock);   /* statistics may be read now */
-  rc_sender_end_carriage (&self->sender);
   self->lane.path.stats = path_stats (self);
-  lanes = g_steal_pointer (&self->lanes);
+  g_clear_pointer (&self->lanes, send_lanes_free);
   self->n_lanes = 1;
   g_mutex_unlock (&self->lock);
-  g_clear_pointer (&lanes, send_lanes_free);
   send_lane_free_transport (&self->lane);
 }
 
@@ -998,8 +998,6 @@ send_session_set_limits (SendSession * self, const RcLimits * limits)
   now = clock_glue_monotonic ();
   rc_sender_set_limits (&self->sender, limits, now);
   self->min_bps = limits->min_bps;
-  if (self->lanes)
-    send_lanes_set_limits (self->lanes, limits, now);
   follow_sender (self, now);
   wake_pacer (self);
   g_mutex_unlock (&self->lock);
@@ -1022,10 +1020,7 @@ send_session_set_caps (SendSession * self, const GstCaps * caps)
   g_mutex_lock (&self->lock);
   self->caps_ssrc = ssrc;
   send_media_set_caps (&self->media, caps);
-  if (self->lanes)
-    send_lanes_set_format (self->lanes, &announced, clock_glue_monotonic ());
-  else
-    rc_sender_set_format (&self->sender, &announced, clock_glue_monotonic ());
+  rc_sender_set_format (&self->sender, &announced, clock_glue_monotonic ());
   before = self->format_fields;
   self->format_fields = fields;
   sender_reports_set_caps (&self->media.reports, caps);
@@ -1207,7 +1202,7 @@ note_sender_reports (SendSession * self, SendLane * lane, GstBuffer * buffer, Rc
     const RtcpSenderReport *report = &rtcp.sender_reports[i];
 
     sender_reports_on_others (&self->media.reports, report->ssrc, now);
-    rc_sender_on_sr_sent (lane->sender, report->ssrc, rtcp_lsr_of_ntp (report->ntp), now);
+    rc_lane_on_sr_sent (lane->rc, report->ssrc, rtcp_lsr_of_ntp (report->ntp), now);
   }
 }
 
@@ -1372,10 +1367,12 @@ fill_orders (SendSession * self, EncoderOrders * orders)
 gboolean
 send_session_take_work (SendSession * self, SessionWork * work)
 {
+  const RcLane *lead;
   SendLane *lane;
   gboolean any;
 
   g_mutex_lock (&self->lock);
+  lead = rc_sender_lead (&self->sender);
   any = has_work (self);
   *work = self->work;
   self->told_plain |= work->plain;
@@ -1389,7 +1386,7 @@ send_session_take_work (SendSession * self, SessionWork * work)
     work->send_error = lane->path.send_error;
   }
   self->told_silence = work->stopped || (self->told_silence && !work->resumed);
-  work->refusal = rc_sender_refusal (&self->sender);
+  work->refusal = lead ? rc_lane_refusal (lead) : RC_REFUSAL_NONE;
   work->heard = rc_sender_is_heard (&self->sender);
   g_mutex_unlock (&self->lock);
   return any;
@@ -1398,10 +1395,14 @@ send_session_take_work (SendSession * self, SessionWork * work)
 static void
 fill_law_facts (SendSession * self, SessionStats * stats)
 {
-  stats->decides = rc_sender_law (&self->sender)->law;
+  const RcLane *lead = rc_sender_lead (&self->sender);
+
+  stats->decides = lead ? rc_lane_law (lead)->law : rc_law_find ("fixed");      /* no path */
   stats->law = stats->decides->name;
   stats->queueing_delay = rc_sender_queueing_delay (&self->sender);
-  rc_controller_measure (rc_sender_law (&self->sender), stats->law_facts);
+  stats->ecn = lead ? rc_lane_ecn_name (lead) : "off";
+  if (lead)
+    rc_controller_measure (rc_lane_law (lead), stats->law_facts);
 }
 
 void
@@ -1423,7 +1424,6 @@ send_session_get_stats (SendSession * self, SessionStats * stats)
   stats->srtt = rc_sender_srtt (&self->sender);
   stats->state = rc_sender_is_stopped (&self->sender) ? "stopped" : "running";
   stats->format = rc_format_name (stats->sender.format);
-  stats->ecn = rc_sender_ecn_name (&self->sender);
   send_queue_get_stats (self->media.queue, &stats->queue);
   stats->frames_per_s = (guint) (rc_ratemeter_get_bps (&self->frames, now) / 8);
   send_queue_get_key_stats (self->media.queue, &stats->keys);

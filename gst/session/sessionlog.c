@@ -24,15 +24,18 @@ static void
 log_changes (SessionLog * self, const RcSender * sender, const RcSenderStats * stats)
 {
   gboolean stopped = rc_sender_is_stopped (sender);
+  const RcLane *lane = rc_sender_lead (sender);
 
   if (stopped != self->stopped)
     SESSION_LOG (self, INFO, stopped ? "media stops" : "media flows again");
   self->stopped = stopped;
   log_change (self, GST_LEVEL_INFO, &self->format, rc_format_name (stats->format), "feedback");
-  log_change (self, GST_LEVEL_INFO, &self->law, rc_sender_law (sender)->law->name, "law");
-  log_change (self, GST_LEVEL_INFO, &self->ecn, rc_sender_ecn_name (sender), "ECN");
-  log_change (self, GST_LEVEL_DEBUG, &self->state,
-      rc_controller_state_name (rc_sender_law (sender)), "state of the law");
+  if (!lane)
+    return;
+  log_change (self, GST_LEVEL_INFO, &self->law, rc_lane_law (lane)->law->name, "law");
+  log_change (self, GST_LEVEL_INFO, &self->ecn, rc_lane_ecn_name (lane), "ECN");
+  log_change (self, GST_LEVEL_DEBUG, &self->state, rc_controller_state_name (rc_lane_law (lane)),
+      "state of the law");
 }
 
 static void

@@ -89,8 +89,9 @@ RateSender::StartApplication ()
   sender.pacing = RC_RMC_PARAMS_DEFAULT;
   sender.overhead_bytes = RC_OVERHEAD_IPV4_BYTES;
   rc_sender_init (&m_sender, &sender, now);
+  m_lane = rc_sender_add_lane (&m_sender, 0, &m_laneMemory, &sender, now);
   m_entries.resize (ledger_entries (m_config.most_pkts));
-  rc_sender_give_entries (&m_sender, rc_numbers_of_ssrc (m_config.ssrc), m_entries.data (),
+  rc_lane_give_entries (m_lane, rc_numbers_of_ssrc (m_config.ssrc), m_entries.data (),
       static_cast<uint32_t> (m_entries.size ()), now);
   m_source_at = now;
   Wake ();
@@ -118,14 +119,16 @@ void
 RateSender::Wake ()
 {
   RcTime now = Simulator::Now ().GetNanoSeconds (), next_at;
+  RcLanePlan lane;
   RcSenderPlan plan;
 
   Simulator::Cancel (m_wake);
   next_at = SendDue (now);
+  rc_lane_plan (m_lane, now, &lane);
   rc_sender_plan (&m_sender, 0, now, &plan);
-  for (unsigned i = 0; i < plan.n_infos; i++)
-    SendInfo (plan.infos[i], now);
-  next_at = rc_sooner (next_at, plan.next_at);
+  for (unsigned i = 0; i < lane.n_infos; i++)
+    SendInfo (lane.infos[i], now);
+  next_at = rc_sooner (next_at, rc_sooner (lane.next_at, plan.next_at));
   if (next_at != RC_TIME_NONE)
     m_wake = Simulator::Schedule (NanoSeconds (std::max<RcTime> (next_at - now, 1)),
         &RateSender::Wake, this);
@@ -157,7 +160,7 @@ RateSender::SendDue (RcTime now)
       return due_at;
     SendMedia (now);
   }
-  rc_sender_on_idle (&m_sender, now);
+  rc_gate_on_idle (rc_sender_gate (&m_sender), now);
   return m_source_at <= now ? RC_TIME_NONE : m_source_at;
 }
 
@@ -192,7 +195,8 @@ RateSender::SendMedia (RcTime now)
   sent.seq = m_seq++;
   sent.rtp_bytes = rtp_bytes;
   sent.media_bytes = rtp_bytes - RTP_HEADER_BYTES;
-  rc_sender_reserve (&m_sender, m_config.packet_bytes, now);
+  rc_gate_reserve (rc_sender_gate (&m_sender), m_config.packet_bytes, now);
+  m_sent++;
   rc_sender_on_sent (&m_sender, &sent, HasPacket (now), now);
 }
 
@@ -231,7 +235,7 @@ RateSender::OnDatagram (const uint8_t *bytes, size_t n, RcTime now)
     return;
   }
   m_loss_event_ratio = tfrc_losses_read (app.data, app.data_bytes);
-  if (!rc_sender_on_reports (&m_sender, &report, 1, app.sender_ssrc, now))
+  if (!rc_lane_on_reports (m_lane, &report, 1, app.sender_ssrc, now))
     m_refused++;
 }
 

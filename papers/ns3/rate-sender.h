@@ -40,10 +40,10 @@ public:
   /* Before the start. Throws std::invalid_argument with what is wrong. */
   void Configure (const RateSenderConfig &config, const ns3::Address &peer);
 
-  uint64_t RateBps () const { return rc_sender_rate_bps (&m_sender); }
+  uint64_t RateBps () const { return m_lane ? rc_sender_rate_bps (&m_sender) : 0; }
   uint64_t Reports () const { return m_reports; }
   uint64_t RefusedReports () const { return m_refused; }
-  uint64_t SentPackets () const { return rc_sender_sent_pkts (&m_sender); }
+  uint64_t SentPackets () const { return m_sent; }
 
 private:
   void StartApplication () override;
@@ -69,11 +69,13 @@ private:
   RcController m_law;           /* configured, not started */
   double m_loss_event_ratio = 0;        /* that the receiver told last */
   RcSender m_sender{};
+  RcLaneMemory m_laneMemory;
+  RcLane *m_lane = nullptr;     /* before the start there is none */
   std::vector<RcLedgerEntry> m_entries;
   uint16_t m_seq = 0;
   RcTime m_source_at = 0;       /* when the source made the packet at the head */
 
-  uint64_t m_reports = 0, m_refused = 0;
+  uint64_t m_sent = 0, m_reports = 0, m_refused = 0;
 };
 
 }

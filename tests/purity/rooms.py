@@ -24,8 +24,8 @@ LIB_RC = {
     "scale": ("base",),
     "ladder": ("base",),
     "law": ("base", "loss", "feedback", "path"),
-    "sender": ("base", "feedback", "ledger", "path", "law", "pace"),
-    "lanes": ("base", "feedback", "ledger", "path", "law", "pace", "sender"),
+    "lanes": ("base",),
+    "sender": ("base", "feedback", "ledger", "path", "law", "pace", "lanes"),
     "uplink": ("base", "feedback", "ledger", "path", "law"),
 }
 GST = {

@@ -208,7 +208,8 @@ media_init (SendMedia * media)
   static const TransportFuncs funcs = { NULL };
   static Transport transport = { &funcs, RC_OVERHEAD_IPV4_BYTES, -1 };
   static RcSender sender;
-  static SendLane lane = {.sender = &sender,.path.transport = &transport };
+  static RcLaneMemory memory;
+  static SendLane lane = {.path.transport = &transport };
   RcController law;
   RcSenderConfig config = {.controller = &law,.limits = {1000000, 1000000, 1000000},
     .pacing = RC_RMC_PARAMS_DEFAULT,.overhead_bytes = RC_OVERHEAD_IPV4_BYTES
@@ -216,6 +217,7 @@ media_init (SendMedia * media)
 
   rc_controller_init (&law, rc_law_find ("fixed"), RC_PROFILE_LIVE);
   rc_sender_init (&sender, &config, RC_SECOND);
+  lane.rc = rc_sender_add_lane (&sender, 0, &memory, &config, RC_SECOND);
   send_media_init (media, &sender, &lane, NULL, RC_OVERHEAD_IPV4_BYTES, TRUE, RC_MSEC);
 }
 

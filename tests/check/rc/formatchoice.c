@@ -66,9 +66,12 @@ typedef struct
 {
   RcLaw law;
   RcSender sender;
+  RcLane *lane;
+  RcLaneMemory memory;
   RcReceiver receiver;
   RcLedgerEntry entries[2][1024];
   RcArrival arrivals[100];
+  RcLanePlan lane_plan;
   RcSenderPlan plan;
   guint16 seq, listed;
   RcTime now;
@@ -90,8 +93,9 @@ BEFORE_EACH
   world->law.on_feedback = remember;
   rc_controller_init (&controller, &world->law, RC_PROFILE_LIVE);
   rc_sender_init (&world->sender, &config, 0);
+  world->lane = rc_sender_add_lane (&world->sender, 0, &world->memory, &config, 0);
   for (guint i = 0; i < 2; i++)
-    rc_sender_give_entries (&world->sender, spaces[i], world->entries[i], 1024, 0);
+    rc_lane_give_entries (world->lane, spaces[i], world->entries[i], 1024, 0);
   rc_receiver_init (&world->receiver, SSRC, RC_BWFILTER_TAU);
 }
 
@@ -122,7 +126,7 @@ report_own (void)
   RcReport report;
 
   rc_receiver_report (&world->receiver, world->now - 20 * RC_MSEC, &report);
-  return rc_sender_on_reports (&world->sender, &report, 1, INSTANCE, world->now);
+  return rc_lane_on_reports (world->lane, &report, 1, INSTANCE, world->now);
 }
 
 static gboolean
@@ -136,7 +140,7 @@ report_list (RcNumberSpace space)
   for (guint i = 0; i < 10; i++)
     world->arrivals[i].number = (guint16) (world->seq - 10 + i
         + (space.kind == RC_NUMBERS_TRANSPORT ? 1000 : 0));
-  return rc_sender_on_arrivals (&world->sender, &message, 1, world->now);
+  return rc_lane_on_arrivals (world->lane, &message, 1, world->now);
 }
 
 static void
@@ -232,12 +236,14 @@ CLAIM (test_receiver_of_another_format_gets_no_infos)
   for (guint i = 0; i < 50; i++) {
     send_ten ();
     report_list (transport);
+    rc_lane_plan (world->lane, world->now, &world->lane_plan);
     rc_sender_plan (&world->sender, 0, world->now, &world->plan);
-    fail_unless_equals_int (world->plan.n_infos, 0);
+    fail_unless_equals_int (world->lane_plan.n_infos, 0);
   }
   report_own ();
+  rc_lane_plan (world->lane, world->now, &world->lane_plan);
   rc_sender_plan (&world->sender, 0, world->now, &world->plan);
-  fail_unless_equals_int (world->plan.n_infos, 1);
+  fail_unless_equals_int (world->lane_plan.n_infos, 1);
 }
 
 /* What is on its way in a space that no report names is never asked for. */
@@ -250,5 +256,5 @@ CLAIM (test_space_that_nobody_reports_of_stays_small)
     send_ten ();
     report_list (transport);
   }
-  fail_unless_equals_int (rc_sender_wants_entries (&world->sender, &packet, &space, world->now), 0);
+  fail_unless_equals_int (rc_lane_wants_entries (world->lane, &packet, &space, world->now), 0);
 }

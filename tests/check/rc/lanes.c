@@ -4,11 +4,11 @@
 /* Lanes: what carries, what is in doubt, and what all are together. Each has a receiver of its own
  * behind 25 ms, which reports as ours does. */
 
-#include <rc/lanes/lanes.h>
 #include <rc/receiver/receiver.h>
+#include <rc/sender/laneparts.h>
+#include <rc/sender/sender.h>
 
 #include "claim.h"
-
 
 #define N 2
 #define RTP_BYTES 1178
@@ -18,6 +18,8 @@
 
 typedef struct
 {
+  RcLane *lane;
+  RcLaneMemory memory;
   RcLedgerEntry entries[4096];
   RcReceiver receiver;
   guint16 seq;
@@ -29,36 +31,52 @@ typedef struct
 
 static struct
 {
-  RcLanes lanes;
+  RcSender sender;
   End ends[N];
   RcTime now, look_at;
   guint copies, bound[N];
 } *world;
 
+static RcSenderConfig
+make_config (RcController * law, const gchar * name, RcLanesMode mode)
+{
+  rc_controller_init (law, rc_law_find (name), RC_PROFILE_LIVE);
+  return (RcSenderConfig) {.controller = law,.limits = {100000, 1000000, 5000000},
+    .pacing = RC_RMC_PARAMS_DEFAULT,.overhead_bytes = RC_OVERHEAD_IPV4_BYTES,.mode = mode,
+    .latency = 150 * RC_MSEC
+  };
+}
+
 static void
-add_lane (guint i)
+add_lane (guint i, const gchar * law_name)
 {
   RcController law;
-  RcSenderConfig config = {.controller = &law,.limits = {100000, 1000000, 5000000},
-    .pacing = RC_RMC_PARAMS_DEFAULT,.overhead_bytes = RC_OVERHEAD_IPV4_BYTES
-  };
+  RcSenderConfig config = make_config (&law, law_name, world->sender.lanes.mode);
+  End *end = &world->ends[i];
 
-  rc_controller_init (&law, rc_law_find ("arc"), RC_PROFILE_LIVE);
-  fail_unless_equals_int (rc_lanes_add (&world->lanes, &config, world->now), (int) i);
-  rc_sender_give_entries (rc_lanes_sender (&world->lanes, i), rc_numbers_of_ssrc (SSRC + i),
-      world->ends[i].entries, 4096, 0);
-  rc_receiver_init (&world->ends[i].receiver, SSRC + i, RC_BWFILTER_TAU);
-  rc_lanes_set_joined (&world->lanes, i, TRUE);
+  end->lane = rc_sender_add_lane (&world->sender, i, &end->memory, &config, world->now);
+  rc_lane_give_entries (end->lane, rc_numbers_of_ssrc (SSRC + i), end->entries, 4096, 0);
+  rc_receiver_init (&end->receiver, SSRC + i, RC_BWFILTER_TAU);
+  rc_lanes_set_joined (&world->sender.lanes, i, TRUE);
+}
+
+static void
+begin_with (RcLanesMode mode, const gchar * law_name)
+{
+  RcController law;
+  RcSenderConfig config = make_config (&law, law_name, mode);
+
+  g_free (world);
+  world = g_malloc0 (sizeof *world);
+  rc_sender_init (&world->sender, &config, 0);
+  for (guint i = 0; i < N; i++)
+    add_lane (i, law_name);
 }
 
 static void
 begin (RcLanesMode mode)
 {
-  g_free (world);
-  world = g_malloc0 (sizeof *world);
-  rc_lanes_init (&world->lanes, mode, 150 * RC_MSEC);
-  for (guint i = 0; i < N; i++)
-    add_lane (i);
+  begin_with (mode, "arc");
 }
 
 BEFORE_EACH
@@ -75,15 +93,14 @@ static void
 send_bound (guint i)
 {
   End *end = &world->ends[i];
-  RcSender *sender = rc_lanes_sender (&world->lanes, i);
 
-  while (end->waits > 0 && rc_sender_due_at (sender, NETWORK_BYTES, world->now) == world->now) {
+  while (end->waits > 0 && rc_lane_due_at (end->lane, NETWORK_BYTES, world->now) == world->now) {
     RcSenderPacket packet = { SSRC + i, end->seq++, RTP_BYTES, RTP_BYTES - 12, FALSE, 0 };
 
     end->waits--;
-    rc_lanes_on_left (&world->lanes, i, NETWORK_BYTES);
-    rc_sender_reserve (sender, NETWORK_BYTES, world->now);
-    rc_sender_on_sent (sender, &packet, TRUE, world->now);
+    rc_lanes_on_left (&world->sender.lanes, i, NETWORK_BYTES);
+    rc_gate_reserve (rc_lane_gate (end->lane), NETWORK_BYTES, world->now);
+    rc_lane_on_sent (end->lane, &packet, TRUE, world->now);
     if (!end->dead && (end->loses == 0 || packet.seq % end->loses != 0))
       rc_receiver_on_packet (&end->receiver, packet.seq, RTP_BYTES, FALSE,
           world->now + WAY + end->extra);
@@ -99,7 +116,7 @@ report (guint i)
   if (end->dead || end->seq == 0)
     return;
   rc_receiver_report (&end->receiver, world->now + WAY + end->extra, &report);
-  rc_sender_on_reports (rc_lanes_sender (&world->lanes, i), &report, 1, 99, world->now);
+  rc_lane_on_reports (world->ends[i].lane, &report, 1, 99, world->now);
 }
 
 /* Always something to send. */
@@ -109,11 +126,11 @@ run (RcTime span)
   RcTime end = world->now + span;
 
   for (; world->now < end; world->now += RC_MSEC) {
-    RcSenderPlan plan;
+    RcLanePlan plan;
 
     while (world->ends[0].waits + world->ends[1].waits < 4) {
       RcLaneWish wish = {.network_bytes = NETWORK_BYTES,.left = RC_TIME_NONE };
-      RcLaneChoice choice = rc_lanes_bind (&world->lanes, &wish, world->now);
+      RcLaneChoice choice = rc_lanes_bind (&world->sender.lanes, &wish, world->now);
 
       fail_if (choice.first == RC_LANE_NONE);
       world->ends[choice.first].waits++;
@@ -127,25 +144,26 @@ run (RcTime span)
       send_bound (i);
       if (world->now % (50 * RC_MSEC) == 0)
         report (i);
-      rc_sender_plan (rc_lanes_sender (&world->lanes, i), 0, world->now, &plan);
+      rc_lane_plan (world->ends[i].lane, world->now, &plan);
     }
-    rc_lanes_look (&world->lanes, world->now);
+    rc_sender_look (&world->sender, world->now);
   }
 }
 
-static RcCarriage
+static RcLanesSum
 sum (void)
 {
-  RcCarriage sum;
+  RcLanesSum sum;
 
-  rc_lanes_sum (&world->lanes, world->now, &sum);
+  rc_sender_look (&world->sender, world->now);
+  rc_lanes_sum (&world->sender.lanes, &sum);
   return sum;
 }
 
 static guint64
 rate_of (guint i)
 {
-  return rc_sender_rate_bps (rc_lanes_sender (&world->lanes, i));
+  return rc_lane_rate_bps (world->ends[i].lane);
 }
 
 CLAIM (test_lanes_carry_their_sum)
@@ -153,17 +171,18 @@ CLAIM (test_lanes_carry_their_sum)
   run (2 * RC_SECOND);
   fail_unless_equals_uint64 (sum ().rate_bps, rate_of (0) + rate_of (1));
   fail_unless (world->bound[0] > 50 && world->bound[1] > 50);
-  fail_unless (sum ().living && !sum ().stopped && sum ().heard);
+  fail_unless (rc_sender_is_living (&world->sender) && rc_sender_is_heard (&world->sender));
+  fail_if (sum ().stopped);
 }
 
 CLAIM (test_no_lane_carries_before_the_receiver_takes_media_by_it)
 {
   RcLaneWish wish = {.network_bytes = NETWORK_BYTES,.left = RC_TIME_NONE };
 
-  rc_lanes_set_joined (&world->lanes, 0, FALSE);
-  fail_unless_equals_int (rc_lanes_bind (&world->lanes, &wish, 0).first, 1);
-  rc_lanes_set_joined (&world->lanes, 1, FALSE);
-  fail_unless_equals_int (rc_lanes_bind (&world->lanes, &wish, 0).first, RC_LANE_NONE);
+  rc_lanes_set_joined (&world->sender.lanes, 0, FALSE);
+  fail_unless_equals_int (rc_lanes_bind (&world->sender.lanes, &wish, 0).first, 1);
+  rc_lanes_set_joined (&world->sender.lanes, 1, FALSE);
+  fail_unless_equals_int (rc_lanes_bind (&world->sender.lanes, &wish, 0).first, RC_LANE_NONE);
 }
 
 CLAIM (test_lane_whose_reports_are_overdue_is_in_doubt_once)
@@ -171,12 +190,12 @@ CLAIM (test_lane_whose_reports_are_overdue_is_in_doubt_once)
   guint lane;
 
   run (2 * RC_SECOND);
-  fail_if (rc_lanes_take_doubt (&world->lanes, &lane));
+  fail_if (rc_lanes_take_doubt (&world->sender.lanes, &lane));
   world->ends[1].dead = TRUE;
   run (250 * RC_MSEC);
-  fail_unless (rc_lanes_take_doubt (&world->lanes, &lane));
+  fail_unless (rc_lanes_take_doubt (&world->sender.lanes, &lane));
   fail_unless_equals_int (lane, 1);
-  fail_if (rc_lanes_take_doubt (&world->lanes, &lane));
+  fail_if (rc_lanes_take_doubt (&world->sender.lanes, &lane));
   fail_unless_equals_uint64 (sum ().rate_bps, rate_of (0));
 }
 
@@ -187,11 +206,11 @@ CLAIM (test_what_waits_for_long_goes_before_new_media)
 
   run (2 * RC_SECOND);
   bytes_30ms = rate_of (0) / 8 * 30 / 1000;
-  world->lanes.lanes[0].bound_bytes = bytes_30ms;
+  world->sender.lanes.places[0].bound_bytes = bytes_30ms;
   fail_if (sum ().overloaded);
-  world->lanes.lanes[0].bound_bytes += sum ().rate_bps / 8 * 25 / 1000;
+  world->sender.lanes.places[0].bound_bytes += sum ().rate_bps / 8 * 25 / 1000;
   fail_if (sum ().overloaded);
-  world->lanes.lanes[0].bound_bytes += sum ().rate_bps / 8 * 10 / 1000;
+  world->sender.lanes.places[0].bound_bytes += sum ().rate_bps / 8 * 10 / 1000;
   fail_unless (sum ().overloaded);
 }
 
@@ -228,8 +247,9 @@ CLAIM (test_lane_that_lags_by_more_than_the_latency_does_not_count)
   world->ends[1].extra = 140 * RC_MSEC;
   run (2 * RC_SECOND);
   fail_unless_equals_uint64 (sum ().rate_bps, rate_of (0) + rate_of (1));
-  fail_unless (rc_lanes_lag (&world->lanes, 1, world->now) > 100 * RC_MSEC, "%d us, bound %u",
-      (gint) (rc_lanes_lag (&world->lanes, 1, world->now) / 1000), world->bound[1]);
+  fail_unless (rc_lanes_lag (&world->sender.lanes, 1, world->now) > 100 * RC_MSEC,
+      "%d us, bound %u", (gint) (rc_lanes_lag (&world->sender.lanes, 1, world->now) / 1000),
+      world->bound[1]);
   world->ends[1].extra = 200 * RC_MSEC;
   run (RC_SECOND);
   fail_unless_equals_uint64 (sum ().rate_bps, rate_of (0));
@@ -240,7 +260,7 @@ limit (guint i, guint64 max_bps)
 {
   RcLimits limits = { 100000, 100000, max_bps };
 
-  rc_sender_set_limits (rc_lanes_sender (&world->lanes, i), &limits, world->now);
+  rc_lane_set_limits (world->ends[i].lane, &limits, world->now);
 }
 
 CLAIM (test_lane_too_slow_to_be_chosen_gets_copies_until_it_carries)
@@ -268,7 +288,7 @@ CLAIM (test_what_waits_longer_than_a_choice_is_a_queue)
   run (2 * RC_SECOND);
   fail_unless_equals_uint64 (sum ().waiting_bytes, 0);
   for (guint i = 0; i < 200; i++)
-    rc_lanes_bind (&world->lanes, &wish, world->now);
+    rc_lanes_bind (&world->sender.lanes, &wish, world->now);
   fail_unless (sum ().waiting_bytes > 150 * NETWORK_BYTES
       && sum ().waiting_bytes < 200 * NETWORK_BYTES, "%u", (guint) sum ().waiting_bytes);
 }
@@ -296,21 +316,97 @@ CLAIM (test_duplicate_sends_each_packet_by_two_lanes_at_the_rate_of_the_slower)
 CLAIM (test_lane_that_left_makes_room_for_another)
 {
   run (RC_SECOND);
-  rc_lanes_remove (&world->lanes, 0);
-  fail_if (rc_lanes_has (&world->lanes, 0));
+  rc_sender_remove_lane (&world->sender, 0, world->now);
   fail_unless_equals_uint64 (sum ().rate_bps, rate_of (1));
-  add_lane (0);
-  fail_unless (rc_lanes_has (&world->lanes, 0));
+  add_lane (0, "arc");
+  fail_unless_equals_uint64 (sum ().rate_bps, rate_of (0) + rate_of (1));
 }
 
-/* --- what the sender before them shows --- */
+/* --- the sender before them --- */
+
+CLAIM (test_sender_paces_at_what_its_lanes_are_together_within_its_limits)
+{
+  RcLimits limits = { 100000, 100000, 1500000 };
+  RcTime at;
+
+  run (2 * RC_SECOND);
+  fail_unless (sum ().rate_bps > 2000000);
+  fail_unless_equals_uint64 (rc_sender_rate_bps (&world->sender), MIN (sum ().rate_bps, 5000000));
+  fail_unless_equals_int64 (rc_sender_srtt (&world->sender),
+      MAX (rc_lane_srtt (world->ends[0].lane), rc_lane_srtt (world->ends[1].lane)));
+  rc_sender_set_limits (&world->sender, &limits, world->now);
+  fail_unless_equals_uint64 (rc_sender_rate_bps (&world->sender), 1500000);
+  for (guint i = 0; i < 4; i++)
+    rc_gate_reserve (rc_sender_gate (&world->sender), NETWORK_BYTES, world->now);
+  at = rc_sender_due_at (&world->sender, NETWORK_BYTES, world->now);
+  fail_unless (at > world->now && at < world->now + 40 * RC_MSEC);
+  world->ends[0].dead = world->ends[1].dead = TRUE;
+  run (10 * RC_SECOND);
+  sum ();
+  fail_unless (rc_sender_is_stopped (&world->sender));
+  fail_if (rc_sender_is_living (&world->sender));
+  fail_unless_equals_uint64 (rc_sender_rate_bps (&world->sender), 100000);
+}
+
+static guint
+target_with (guint64 bound_bytes)
+{
+  RcSenderPlan plan;
+
+  for (guint i = 0; i < 300; i++) {
+    run (RC_MSEC);
+    world->sender.lanes.places[0].bound_bytes += bound_bytes;
+    rc_sender_look (&world->sender, world->now);
+    rc_sender_plan (&world->sender, 0, world->now, &plan);
+    world->sender.lanes.places[0].bound_bytes -= bound_bytes;
+  }
+  return plan.target_bps;
+}
+
+CLAIM (test_what_waits_in_the_lanes_lowers_the_target)
+{
+  guint without, with;
+
+  run (2 * RC_SECOND);
+  without = target_with (0);
+  with = target_with (200000);
+  fail_unless (with < without * 0.8, "%u, without %u", with, without);
+}
+
+CLAIM (test_a_law_with_a_rate_of_its_own_has_it_once)
+{
+  begin_with (RC_LANES_SUM, "fixed");
+  fail_unless_equals_uint64 (sum ().rate_bps, 2000000);
+  fail_unless_equals_uint64 (rc_sender_rate_bps (&world->sender), 1000000);
+}
+
+/* A receiver that starts after the sender has to be found by something. */
+CLAIM (test_media_probes_by_a_lane_while_all_have_stopped_before_the_receiver_was_heard)
+{
+  RcLaneWish wish = {.network_bytes = NETWORK_BYTES,.left = RC_TIME_NONE };
+
+  world->ends[0].dead = world->ends[1].dead = TRUE;
+  run (7 * RC_SECOND);
+  fail_unless (sum ().stopped);
+  fail_unless (rc_sender_wants_probe (&world->sender, world->now + RC_SECOND));
+  fail_if (rc_lanes_bind (&world->sender.lanes, &wish, world->now).first == RC_LANE_NONE);
+}
 
 static RcSenderStats
 stats_of (guint i)
 {
   RcSenderStats stats;
 
-  rc_sender_get_stats (rc_lanes_sender (&world->lanes, i), world->now, &stats);
+  rc_lane_get_stats (world->ends[i].lane, world->now, &stats);
+  return stats;
+}
+
+static RcSenderStats
+stats (void)
+{
+  RcSenderStats stats;
+
+  rc_sender_get_stats (&world->sender, world->now, &stats);
   return stats;
 }
 
@@ -320,7 +416,7 @@ CLAIM (test_sum_has_the_counters_of_all_lanes_also_of_those_that_left)
 
   world->ends[1].loses = 10;
   run (5 * RC_SECOND);
-  before = sum ().stats;
+  before = stats ();
   fail_unless_equals_uint64 (before.packets, stats_of (0).packets + stats_of (1).packets);
   fail_unless_equals_uint64 (before.reports.accepted,
       stats_of (0).reports.accepted + stats_of (1).reports.accepted);
@@ -330,39 +426,49 @@ CLAIM (test_sum_has_the_counters_of_all_lanes_also_of_those_that_left)
   fail_unless (before.bandwidth_bps > before.sent_bps / 2
       && before.bandwidth_bps <= before.sent_bps);
   fail_unless_equals_int (before.format, RC_FORMAT_ARC);
-  rc_lanes_remove (&world->lanes, 1);
-  fail_unless_equals_uint64 (sum ().stats.packets, before.packets);
-  fail_unless_equals_uint64 (sum ().stats.reports.lost_pkts, before.reports.lost_pkts);
+  rc_sender_remove_lane (&world->sender, 1, world->now);
+  fail_unless_equals_uint64 (stats ().packets, before.packets);
+  fail_unless_equals_uint64 (stats ().reports.lost_pkts, before.reports.lost_pkts);
+}
+
+static guint
+lead (void)
+{
+  sum ();
+  for (guint i = 0; i < N; i++)
+    if (rc_sender_lead (&world->sender) == world->ends[i].lane)
+      return i;
+  return N;
 }
 
 CLAIM (test_lead_is_the_lane_that_carries_most)
 {
   run (2 * RC_SECOND);
-  fail_unless (sum ().lead == rc_lanes_sender (&world->lanes, rate_of (1) > rate_of (0)));
+  fail_unless_equals_int (lead (), rate_of (1) > rate_of (0));
   world->ends[0].dead = TRUE;
   run (RC_SECOND);
-  fail_unless (sum ().lead == rc_lanes_sender (&world->lanes, 1));
-  rc_lanes_remove (&world->lanes, 1);
-  fail_unless (sum ().lead == rc_lanes_sender (&world->lanes, 0));
-  rc_lanes_remove (&world->lanes, 0);
-  fail_unless (sum ().lead == NULL);
+  fail_unless_equals_int (lead (), 1);
+  rc_sender_remove_lane (&world->sender, 1, world->now);
+  fail_unless_equals_int (lead (), 0);
+  rc_sender_remove_lane (&world->sender, 0, world->now);
+  fail_unless (rc_sender_lead (&world->sender) == NULL && rc_sender_is_stopped (&world->sender));
 }
 
 CLAIM (test_every_lane_announces_the_format)
 {
   RcAnnouncement announced = { {"L16", 96, RC_MEDIA_AUDIO, 48000}, NULL, 0 };
-  RcSenderPlan plan;
+  RcLanePlan plan;
 
-  rc_lanes_set_format (&world->lanes, &announced, world->now);
-  rc_lanes_remove (&world->lanes, 0);
-  add_lane (0);
+  rc_sender_set_format (&world->sender, &announced, world->now);
+  rc_sender_remove_lane (&world->sender, 0, world->now);
+  add_lane (0, "arc");
   for (guint i = 0; i < N; i++) {
     RcSenderPacket packet = {.ssrc = SSRC + i,.seq = world->ends[i].seq,.rtp_bytes = RTP_BYTES };
 
-    rc_sender_on_sent (rc_lanes_sender (&world->lanes, i), &packet, FALSE, world->now);
-    rc_sender_on_notice (rc_lanes_sender (&world->lanes, i), &(RcNotice) {.cookie = 1 },
+    rc_lane_on_sent (world->ends[i].lane, &packet, FALSE, world->now);
+    rc_lane_on_notice (world->ends[i].lane, &(RcNotice) {.cookie = 1 },
         world->now);
-    rc_sender_plan (rc_lanes_sender (&world->lanes, i), 0, world->now, &plan);
+    rc_lane_plan (world->ends[i].lane, world->now, &plan);
     fail_unless_equals_int (plan.n_infos, 1);
     fail_unless_equals_string (plan.infos[0].format.encoding_name, "L16");
   }

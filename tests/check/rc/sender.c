@@ -14,6 +14,9 @@
 typedef struct
 {
   RcSender sender;
+  RcLane *lane;
+  RcLaneMemory memory;
+  RcLanePlan lane_plan;
   RcSenderPlan plan;
   RcReceiver receiver;
   RcLedgerEntry entries[4096];
@@ -37,7 +40,8 @@ setup (void)
   world = g_new0 (World, 1);
   rc_controller_init (&law, rc_law_find ("arc"), RC_PROFILE_LIVE);
   rc_sender_init (&world->sender, &config, 0);
-  rc_sender_give_entries (&world->sender, rc_numbers_of_ssrc (SSRC), world->entries, 4096, 0);
+  world->lane = rc_sender_add_lane (&world->sender, 0, &world->memory, &config, 0);
+  rc_lane_give_entries (world->lane, rc_numbers_of_ssrc (SSRC), world->entries, 4096, 0);
   rc_receiver_init (&world->receiver, SSRC, RC_BWFILTER_TAU);
 }
 
@@ -63,7 +67,7 @@ send_one (void)
   RcSenderPacket packet = { SSRC, world->seq++, RTP_BYTES, RTP_BYTES - 12, FALSE, 0 };
 
   rc_sender_on_made (&world->sender, packet.media_bytes, world->now);
-  rc_sender_reserve (&world->sender, NETWORK_BYTES, world->now);
+  rc_gate_reserve (rc_sender_gate (&world->sender), NETWORK_BYTES, world->now);
   rc_sender_on_sent (&world->sender, &packet, TRUE, world->now);
   if (!world->deaf)
     rc_receiver_on_packet (&world->receiver, packet.seq, RTP_BYTES,
@@ -89,12 +93,13 @@ run (RcTime span)
       RcReport report;
 
       rc_receiver_report (&world->receiver, world->now + 25 * RC_MSEC, &report);
-      rc_sender_on_reports (&world->sender, &report, 1, 99, world->now);
+      rc_lane_on_reports (world->lane, &report, 1, 99, world->now);
     }
+    rc_lane_plan (world->lane, world->now, &world->lane_plan);
     rc_sender_plan (&world->sender, 0, world->now, &world->plan);
-    world->infos += world->plan.n_infos;
-    if (world->plan.n_infos > 0 && world->plan.infos[0].part.count == 2)
-      world->parts[world->plan.infos[0].part.number]++;
+    world->infos += world->lane_plan.n_infos;
+    if (world->lane_plan.n_infos > 0 && world->lane_plan.infos[0].part.count == 2)
+      world->parts[world->lane_plan.infos[0].part.number]++;
     world->targets += world->plan.tell_target;
   }
   return n;
@@ -152,7 +157,7 @@ CLAIM (test_the_fields_of_a_format_go_at_once_then_each_second_and_anew_for_anot
   fail_unless (n == 6 && world->parts[0] == 3, "%u parts", n);
   n = parts_within (5 * RC_SECOND);
   fail_unless (n >= 4 && n <= 6, "%u parts in 5 s", n);
-  rc_sender_on_notice (&world->sender, &notice, world->now);
+  rc_lane_on_notice (world->lane, &notice, world->now);
   n = parts_within (500 * RC_MSEC);
   fail_unless (n >= 6 && n <= 7, "%u parts for a new receiver", n);
   rc_sender_set_format (&world->sender, &announced, world->now);
@@ -165,12 +170,13 @@ CLAIM (test_cookie_goes_back_with_the_next_info)
   RcNotice notice = {.cookie = 0x1234 };
 
   run (100 * RC_MSEC);
-  rc_sender_on_notice (&world->sender, &notice, world->now);
+  rc_lane_on_notice (world->lane, &notice, world->now);
   world->now += 60 * RC_MSEC;
+  rc_lane_plan (world->lane, world->now, &world->lane_plan);
   rc_sender_plan (&world->sender, 0, world->now, &world->plan);
-  fail_unless_equals_int (world->plan.n_infos, 1);
-  fail_unless_equals_uint64 (world->plan.infos[0].cookie, 0x1234);
-  fail_unless_equals_int (world->plan.infos[0].ssrc, SSRC);
+  fail_unless_equals_int (world->lane_plan.n_infos, 1);
+  fail_unless_equals_uint64 (world->lane_plan.infos[0].cookie, 0x1234);
+  fail_unless_equals_int (world->lane_plan.infos[0].ssrc, SSRC);
 }
 
 /* Each claims what a report of now could, but for one field. */
@@ -191,7 +197,7 @@ forge (guint field)
   forged.ecn_read = field == 9;
   forged.explicit_rate_bps = field == 10 ? 1 : 0;
   forged.highest_seq += field == 11 ? 1 << 30 : 0;
-  rc_sender_on_reports (&world->sender, &forged, 1, 99 + (field == 12), world->now);
+  rc_lane_on_reports (world->lane, &forged, 1, 99 + (field == 12), world->now);
 }
 
 CLAIM (test_one_forged_report_does_not_stop_media_for_good)
@@ -216,9 +222,9 @@ CLAIM (test_released_packet_may_go_again_at_once)
   RcTime now = rc_sender_due_at (&world->sender, NETWORK_BYTES, 0);
 
   fail_unless_equals_int64 (rc_sender_due_at (&world->sender, NETWORK_BYTES, now), now);
-  rc_sender_reserve (&world->sender, NETWORK_BYTES, now);
+  rc_gate_reserve (rc_sender_gate (&world->sender), NETWORK_BYTES, now);
   fail_unless (rc_sender_due_at (&world->sender, NETWORK_BYTES, now) > now);
-  rc_sender_release (&world->sender, NETWORK_BYTES);
+  rc_gate_release (rc_sender_gate (&world->sender), NETWORK_BYTES);
   fail_unless_equals_int64 (rc_sender_due_at (&world->sender, NETWORK_BYTES, now), now);
 }
 
@@ -229,64 +235,23 @@ CLAIM (test_new_limits_hold_at_once_for_rate_and_target)
   run (100 * RC_MSEC);
   rc_sender_set_limits (&world->sender, &limits, world->now);
   fail_unless (rc_sender_rate_bps (&world->sender) <= 200000);
+  rc_lane_plan (world->lane, world->now, &world->lane_plan);
   rc_sender_plan (&world->sender, 0, world->now, &world->plan);
   fail_unless (world->plan.tell_target && world->plan.target_bps <= 200000);
-}
-
-/* --- carried by lanes --- */
-
-static void
-be_carried (guint64 rate_bps, guint64 waiting_bytes, gboolean stopped)
-{
-  RcCarriage carriage = {.rate_bps = rate_bps,.srtt = 40 * RC_MSEC,.stopped = stopped,
-    .living = !stopped,.heard = TRUE,.stats.reports.accepted = 7,.waiting_bytes = waiting_bytes,
-    .reported_at = RC_TIME_NONE
-  };
-
-  rc_sender_set_carriage (&world->sender, &carriage, world->now);
-}
-
-CLAIM (test_carried_sender_paces_and_targets_what_carries_it_within_its_limits)
-{
-  RcController law;
-  RcSenderConfig config = {.controller = &law,.limits = {100000, 1000000, 5000000},
-    .pacing = RC_RMC_PARAMS_DEFAULT,.overhead_bytes = RC_OVERHEAD_IPV4_BYTES
-  };
-  guint n;
-
-  rc_controller_init (&law, rc_law_find ("fixed"), RC_PROFILE_LIVE);
-  rc_sender_init (&world->sender, &config, 0);
-  world->deaf = TRUE;
-  be_carried (3000000, 0, FALSE);
-  n = run (100 * RC_MSEC);
-  fail_unless (n >= 28 && n <= 36, "%u packets in 100 ms at 3 Mbit/s", n);
-  fail_unless (world->plan.target_bps > 2500000 && world->plan.target_bps < 3000000);
-  fail_unless (rc_sender_is_living (&world->sender) && rc_sender_is_heard (&world->sender));
-  fail_unless_equals_int64 (rc_sender_srtt (&world->sender), 40 * RC_MSEC);
-  fail_unless_equals_uint64 (rc_sender_n_feedback (&world->sender), 7);
-  be_carried (3000000, 100000, FALSE);
-  run (200 * RC_MSEC);
-  fail_unless (world->plan.target_bps < 2300000, "%u with 100 kB in the lanes",
-      world->plan.target_bps);
-  be_carried (9000000, 0, FALSE);
-  fail_unless_equals_uint64 (rc_sender_rate_bps (&world->sender), 5000000);
-  be_carried (0, 0, TRUE);
-  fail_unless (rc_sender_is_stopped (&world->sender));
-  fail_unless_equals_uint64 (rc_sender_rate_bps (&world->sender), 100000);
 }
 
 CLAIM (test_report_is_overdue_once_its_interval_and_the_way_have_passed)
 {
   RcTime due_at;
 
-  fail_unless_equals_int64 (rc_sender_answer_due_at (&world->sender), RC_TIME_NONE);
+  fail_unless_equals_int64 (rc_lane_answer_due_at (world->lane), RC_TIME_NONE);
   run (2 * RC_SECOND);
-  due_at = rc_sender_answer_due_at (&world->sender);
+  due_at = rc_lane_answer_due_at (world->lane);
   fail_unless (due_at == RC_TIME_NONE || due_at >= world->now - 50 * RC_MSEC);
-  fail_unless_equals_int64 (rc_sender_delay_remote (&world->sender), 25 * RC_MSEC);
+  fail_unless_equals_int64 (rc_lane_delay_remote (world->lane), 25 * RC_MSEC);
   world->deaf = TRUE;
   run (150 * RC_MSEC);
-  due_at = rc_sender_answer_due_at (&world->sender);
+  due_at = rc_lane_answer_due_at (world->lane);
   fail_unless (due_at != RC_TIME_NONE && due_at < world->now - 50 * RC_MSEC);
 }
 
@@ -297,7 +262,7 @@ CLAIM (test_report_is_due_when_rtp_has_paid_for_it_and_not_its_headers)
 
   for (; packet.seq < 19; packet.seq++)
     rc_sender_on_sent (&world->sender, &packet, FALSE, 0);
-  due_at = rc_sender_answer_due_at (&world->sender);
+  due_at = rc_lane_answer_due_at (world->lane);
   rc_sender_on_sent (&world->sender, &packet, FALSE, 0);
-  fail_unless_equals_int64 (due_at - rc_sender_answer_due_at (&world->sender), 250 * RC_MSEC);
+  fail_unless_equals_int64 (due_at - rc_lane_answer_due_at (world->lane), 250 * RC_MSEC);
 }

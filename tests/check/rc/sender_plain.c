@@ -19,6 +19,9 @@
 typedef struct
 {
   RcSender sender;
+  RcLane *lane;
+  RcLaneMemory memory;
+  RcLanePlan lane_plan;
   RcSenderPlan plan;
   RcReceiver receiver;          /* ours */
   RcLedgerEntry entries[4096];
@@ -43,7 +46,8 @@ begin (const gchar * name)
   world->plain_at = RC_SECOND;
   rc_controller_init (&law, rc_law_find (name), RC_PROFILE_LIVE);
   rc_sender_init (&world->sender, &config, 0);
-  rc_sender_give_entries (&world->sender, rc_numbers_of_ssrc (SSRC), world->entries, 4096, 0);
+  world->lane = rc_sender_add_lane (&world->sender, 0, &world->memory, &config, 0);
+  rc_lane_give_entries (world->lane, rc_numbers_of_ssrc (SSRC), world->entries, 4096, 0);
   rc_receiver_init (&world->receiver, SSRC, RC_BWFILTER_TAU);
 }
 
@@ -61,7 +65,7 @@ AFTER_EACH
 static const gchar *
 law_name (void)
 {
-  return rc_sender_law (&world->sender)->law->name;
+  return rc_lane_law (world->lane)->law->name;
 }
 
 static RcSenderStats
@@ -79,7 +83,7 @@ send_one (void)
   RcSenderPacket packet = { SSRC, world->seq++, RTP_BYTES, RTP_BYTES - 12, FALSE, 0 };
 
   rc_sender_on_made (&world->sender, packet.media_bytes, world->now);
-  rc_sender_reserve (&world->sender, NETWORK_BYTES, world->now);
+  rc_gate_reserve (rc_sender_gate (&world->sender), NETWORK_BYTES, world->now);
   rc_sender_on_sent (&world->sender, &packet, TRUE, world->now);
   rc_receiver_on_packet (&world->receiver, packet.seq, RTP_BYTES, FALSE, world->now + OWD);
   world->longest_pause = MAX (world->longest_pause, world->now - world->sent_at);
@@ -95,7 +99,7 @@ report_plainly (void)
   RcReportBlock block = {.ssrc = SSRC,.instance = 42,
       .highest_seq = (guint32) (world->seq - 1 - (on_way < world->seq ? on_way : 0)) };
 
-  rc_sender_on_blocks (&world->sender, &block, 1, world->now);
+  rc_lane_on_blocks (world->lane, &block, 1, world->now);
 }
 
 static void
@@ -109,7 +113,7 @@ report (void)
   }
   if (world->ours && world->now % (50 * RC_MSEC) == 0 && world->seq > 0) {
     rc_receiver_report (&world->receiver, world->now + OWD, &ours);
-    rc_sender_on_reports (&world->sender, &ours, 1, 42, world->now + OWD);
+    rc_lane_on_reports (world->lane, &ours, 1, 42, world->now + OWD);
   }
 }
 
@@ -124,9 +128,10 @@ run (RcTime span)
       send_one ();
     report ();
     if (world->forged_byes && world->now % (4 * RC_MSEC) == 0)
-      rc_sender_on_bye (&world->sender, 42);
+      rc_lane_on_bye (world->lane, 42);
+    rc_lane_plan (world->lane, world->now, &world->lane_plan);
     rc_sender_plan (&world->sender, 0, world->now, &world->plan);
-    world->infos += world->plan.n_infos;
+    world->infos += world->lane_plan.n_infos;
     world->srs += world->plan.tell_time;
   }
 }
@@ -241,9 +246,9 @@ CLAIM (test_the_receivers_bye_stops_media_and_sender_reports)
 {
   world->plain = TRUE;
   run (5 * RC_SECOND);
-  rc_sender_on_bye (&world->sender, 41);
+  rc_lane_on_bye (world->lane, 41);
   fail_if (rc_sender_is_stopped (&world->sender));
-  rc_sender_on_bye (&world->sender, 42);
+  rc_lane_on_bye (world->lane, 42);
   world->plain = FALSE;
   run (6 * RC_SECOND);
   fail_if (rc_sender_is_stopped (&world->sender));
@@ -293,7 +298,7 @@ CLAIM (test_a_bye_shortens_the_silence_that_stops_media)
 {
   world->ours = TRUE;
   run (5 * RC_SECOND);
-  rc_sender_on_bye (&world->sender, 42);
+  rc_lane_on_bye (world->lane, 42);
   world->ours = FALSE;
   run (1900 * RC_MSEC);
   fail_if (rc_sender_is_stopped (&world->sender));

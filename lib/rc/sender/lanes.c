@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-#include <rc/lanes/lanes.h>
+#include <rc/sender/lanes.h>
 
 #include <string.h>
 
@@ -35,25 +35,18 @@ pair_of (unsigned i, unsigned k)
   return k * (k - 1) / 2 + i;
 }
 
-int
-rc_lanes_add (RcLanes *self, const RcSenderConfig *config, RcTime now)
+void
+rc_lanes_add (RcLanes *self, unsigned place, RcLane *lane)
 {
-  for (unsigned i = 0; i < RC_LANES_MAX; i++) {
-    RcLane *lane = &self->lanes[i];
+  bool alone = self->mode == RC_LANES_ONE;
 
-    if (lane->there)
-      continue;
-    memset (lane, 0, sizeof *lane);
-    rc_sender_init (&lane->sender, config, now);
-    rc_sender_set_format (&lane->sender, &self->announced, now);
-    lane->there = true;
-    lane->bound_at = RC_TIME_NONE;
-    for (unsigned k = 0; k < RC_LANES_MAX; k++)
-      if (k != i)
-        rc_sharedqueue_init (&self->shared[i < k ? pair_of (i, k) : pair_of (k, i)]);
-    return (int) i;
-  }
-  return RC_LANE_NONE;
+  self->places[place] = (RcLanePlace) { .lane = lane, .bound_at = RC_TIME_NONE, .joined = alone,
+    .carries = alone };
+  for (unsigned k = 0; k < RC_LANES_MAX; k++)
+    if (k != place)
+      rc_sharedqueue_init (&self->shared[place < k ? pair_of (place, k) : pair_of (k, place)]);
+  if (!self->lead)
+    self->lead = lane;
 }
 
 static void
@@ -77,73 +70,79 @@ add_counters (RcSenderStats *sum, const RcSenderStats *stats)
   sum->reports.untracked_pkts += reports->untracked_pkts;
 }
 
+/* Of those that carry the one with the highest rate, else any. */
+static RcLane *
+find_lead (const RcLanes *self)
+{
+  const RcLanePlace *lead = NULL;
+
+  for (unsigned i = 0; i < RC_LANES_MAX; i++) {
+    const RcLanePlace *place = &self->places[i];
+
+    if (!place->lane || (lead && lead->carries > place->carries))
+      continue;
+    if (!lead || lead->carries < place->carries
+        || rc_lane_rate_bps (place->lane) > rc_lane_rate_bps (lead->lane))
+      lead = place;
+  }
+  return lead ? lead->lane : NULL;
+}
+
 /* Its counters go on to count. */
 void
 rc_lanes_remove (RcLanes *self, unsigned lane)
 {
   RcSenderStats stats;
 
-  if (self->lanes[lane].there) {
-    rc_sender_get_stats (&self->lanes[lane].sender, 0, &stats);
-    add_counters (&self->gone, &stats);
-  }
-  self->lanes[lane].there = self->lanes[lane].joined = false;
+  rc_lane_get_stats (self->places[lane].lane, 0, &stats);
+  add_counters (&self->gone, &stats);
+  self->places[lane] = (RcLanePlace) { .lane = NULL };
+  self->lead = find_lead (self);
 }
 
-void
-rc_lanes_set_format (RcLanes *self, const RcAnnouncement *announced, RcTime now)
+unsigned
+rc_lanes_count (const RcLanes *self)
 {
-  self->announced = *announced;
+  unsigned n = 0;
+
   for (unsigned i = 0; i < RC_LANES_MAX; i++)
-    if (self->lanes[i].there)
-      rc_sender_set_format (&self->lanes[i].sender, announced, now);
+    n += self->places[i].lane != NULL;
+  return n;
 }
 
-bool
-rc_lanes_has (const RcLanes *self, unsigned lane)
-{
-  return lane < RC_LANES_MAX && self->lanes[lane].there;
-}
-
-RcSender *
-rc_lanes_sender (RcLanes *self, unsigned lane)
-{
-  return &self->lanes[lane].sender;
-}
-
-const RcLane *
+const RcLanePlace *
 rc_lanes_get (const RcLanes *self, unsigned lane)
 {
-  return &self->lanes[lane];
+  return &self->places[lane];
 }
 
 void
 rc_lanes_set_joined (RcLanes *self, unsigned lane, bool joined)
 {
-  self->lanes[lane].joined = joined;
+  self->places[lane].joined = joined;
 }
 
 /* --- what holds of a lane --- */
 
 static bool
-is_open (const RcLane *lane)
+is_open (const RcLanePlace *place)
 {
-  return lane->there && lane->joined && !rc_sender_is_stopped (&lane->sender);
+  return place->lane && place->joined && !rc_lane_is_stopped (place->lane);
 }
 
 /* By how much a report is overdue. What is on its way is at least as late as that. */
 static RcTime
-lateness (const RcLane *lane, RcTime now)
+lateness (const RcLanePlace *place, RcTime now)
 {
-  RcTime due_at = rc_sender_answer_due_at (&lane->sender);
+  RcTime due_at = rc_lane_answer_due_at (place->lane);
 
   return due_at == RC_TIME_NONE || due_at > now ? 0 : now - due_at;
 }
 
 static bool
-has_delay (const RcLane *lane)
+has_delay (const RcLanePlace *place)
 {
-  return is_open (lane) && rc_sender_delay_remote (&lane->sender) != RC_TIME_NONE;
+  return is_open (place) && rc_lane_delay_remote (place->lane) != RC_TIME_NONE;
 }
 
 /* The lane that is known and fastest; RC_LANE_NONE: none is known. */
@@ -154,12 +153,12 @@ find_fastest (const RcLanes *self, RcTime now)
   int found = RC_LANE_NONE;
 
   for (unsigned i = 0; i < RC_LANES_MAX; i++) {
-    const RcLane *lane = &self->lanes[i];
+    const RcLanePlace *place = &self->places[i];
     RcTime delay;
 
-    if (!has_delay (lane))
+    if (!has_delay (place))
       continue;
-    delay = rc_sender_delay_remote (&lane->sender) + lateness (lane, now);
+    delay = rc_lane_delay_remote (place->lane) + lateness (place, now);
     if (found == RC_LANE_NONE || delay < least) {
       found = (int) i;
       least = delay;
@@ -172,13 +171,13 @@ find_fastest (const RcLanes *self, RcTime now)
 static RcTime
 lag_behind (const RcLanes *self, int fastest, unsigned i, RcTime now)
 {
-  const RcLane *lane = &self->lanes[i], *first;
+  const RcLanePlace *place = &self->places[i], *first;
 
-  if (fastest == RC_LANE_NONE || !has_delay (lane))
-    return lateness (lane, now);
-  first = &self->lanes[fastest];
-  return rc_sender_delay_remote (&lane->sender) + lateness (lane, now)
-      - rc_sender_delay_remote (&first->sender) - lateness (first, now);
+  if (fastest == RC_LANE_NONE || !has_delay (place))
+    return lateness (place, now);
+  first = &self->places[fastest];
+  return rc_lane_delay_remote (place->lane) + lateness (place, now)
+      - rc_lane_delay_remote (first->lane) - lateness (first, now);
 }
 
 RcTime
@@ -202,10 +201,10 @@ select_if (const RcLanes *self, Carriers *carriers, bool doubted, bool muted, bo
   unsigned n = 0;
 
   for (unsigned i = 0; i < RC_LANES_MAX; i++) {
-    const RcLane *lane = &self->lanes[i];
+    const RcLanePlace *place = &self->places[i];
 
-    carriers->carries[i] = is_open (lane) && (doubted || !lane->doubted) && (muted || !lane->muted)
-        && (slow || carriers->lag[i] <= self->latency);
+    carriers->carries[i] = is_open (place) && (doubted || !place->doubted)
+        && (muted || !place->muted) && (slow || carriers->lag[i] <= self->latency);
     n += carriers->carries[i];
   }
   return n;
@@ -219,7 +218,7 @@ find_carriers (const RcLanes *self, RcTime now, Carriers *carriers)
 
   carriers->fastest = find_fastest (self, now);
   for (unsigned i = 0; i < RC_LANES_MAX; i++)
-    carriers->lag[i] = lag_behind (self, carriers->fastest, i, now);
+    carriers->lag[i] = self->places[i].lane ? lag_behind (self, carriers->fastest, i, now) : 0;
   n = select_if (self, carriers, false, false, false);
   if (n == 0)
     n = select_if (self, carriers, false, true, true);
@@ -240,12 +239,12 @@ static int
 find_to_probe (const RcLanes *self, const Carriers *carriers, RcTime now)
 {
   for (unsigned i = 0; i < RC_LANES_MAX; i++) {
-    const RcLane *lane = &self->lanes[i];
-    RcTime interval = lane->doubted ? DOUBTED_INTERVAL : lane->muted ? MUTED_INTERVAL
+    const RcLanePlace *place = &self->places[i];
+    RcTime interval = place->doubted ? DOUBTED_INTERVAL : place->muted ? MUTED_INTERVAL
         : IDLE_INTERVAL;
 
-    if (is_open (lane) && (!carriers->carries[i] || !lane->doubted)
-        && (lane->bound_at == RC_TIME_NONE || now - lane->bound_at >= interval))
+    if (is_open (place) && (!carriers->carries[i] || !place->doubted)
+        && (place->bound_at == RC_TIME_NONE || now - place->bound_at >= interval))
       return (int) i;
   }
   return RC_LANE_NONE;
@@ -261,9 +260,22 @@ find_to_fill (const RcLanes *self, const RcLaneView *views, uint32_t network_byt
   for (unsigned i = 0; i < RC_LANES_MAX; i++)
     sum_bps += views[i].usable ? views[i].rate_bps : 0;
   for (unsigned i = 0; i < RC_LANES_MAX; i++)
-    if (views[i].usable && (int) i != except && self->lanes[i].bound_bytes < network_bytes
+    if (views[i].usable && (int) i != except && self->places[i].bound_bytes < network_bytes
         && (double) views[i].rate_bps < FILLED_RATIO * (double) sum_bps)
       return (int) i;
+  return RC_LANE_NONE;
+}
+
+/* While all have stopped before the receiver was heard, media probes. */
+static int
+find_unheard (const RcLanes *self)
+{
+  for (unsigned i = 0; i < RC_LANES_MAX; i++) {
+    const RcLanePlace *place = &self->places[i];
+
+    if (place->lane && place->joined && !rc_lane_is_heard (place->lane))
+      return (int) i;
+  }
   return RC_LANE_NONE;
 }
 
@@ -272,8 +284,8 @@ bind (RcLanes *self, int lane, const RcLaneWish *wish, RcTime now)
 {
   if (lane == RC_LANE_NONE)
     return;
-  self->lanes[lane].bound_bytes += wish->network_bytes;
-  self->lanes[lane].bound_at = now;
+  self->places[lane].bound_bytes += wish->network_bytes;
+  self->places[lane].bound_at = now;
 }
 
 RcLaneChoice
@@ -287,13 +299,15 @@ rc_lanes_bind (RcLanes *self, const RcLaneWish *wish, RcTime now)
   find_carriers (self, now, &carriers);
   wished.twice |= self->mode == RC_LANES_DUPLICATE;
   for (unsigned i = 0; i < RC_LANES_MAX; i++) {
-    RcLane *lane = &self->lanes[i];
+    RcLanePlace *place = &self->places[i];
 
     if (carriers.carries[i])
-      views[i] = (RcLaneView) { true, rc_sender_rate_bps (&lane->sender), lane->bound_bytes,
-        carriers.lag[i], rc_sender_loss_ratio (&lane->sender) };
+      views[i] = (RcLaneView) { true, rc_lane_rate_bps (place->lane), place->bound_bytes,
+        carriers.lag[i], rc_lane_loss_ratio (place->lane) };
   }
   choice = rc_lanechoice_make (views, RC_LANES_MAX, &wished);
+  if (choice.first == RC_LANE_NONE)
+    choice.first = find_unheard (self);
   bind (self, choice.first, wish, now);
   if (choice.second == RC_LANE_NONE && choice.first != RC_LANE_NONE)
     choice.second = find_to_probe (self, &carriers, now);
@@ -308,7 +322,7 @@ rc_lanes_bind (RcLanes *self, const RcLaneWish *wish, RcTime now)
 void
 rc_lanes_on_left (RcLanes *self, unsigned lane, uint32_t network_bytes)
 {
-  uint64_t *bound_bytes = &self->lanes[lane].bound_bytes;
+  uint64_t *bound_bytes = &self->places[lane].bound_bytes;
 
   *bound_bytes -= *bound_bytes < network_bytes ? *bound_bytes : network_bytes;
 }
@@ -316,13 +330,13 @@ rc_lanes_on_left (RcLanes *self, unsigned lane, uint32_t network_bytes)
 /* --- watching --- */
 
 static RcTime
-watch_doubt (RcLane *lane, RcTime now)
+watch_doubt (RcLanePlace *place, RcTime now)
 {
-  RcTime due_at = rc_sender_answer_due_at (&lane->sender);
-  bool doubted = lateness (lane, now) >= DOUBT_AFTER;
+  RcTime due_at = rc_lane_answer_due_at (place->lane);
+  bool doubted = lateness (place, now) >= DOUBT_AFTER;
 
-  lane->doubt_untaken = doubted && (lane->doubt_untaken || !lane->doubted);
-  lane->doubted = doubted;
+  place->doubt_untaken = doubted && (place->doubt_untaken || !place->doubted);
+  place->doubted = doubted;
   return doubted || due_at == RC_TIME_NONE ? RC_TIME_NONE : due_at + DOUBT_AFTER;
 }
 
@@ -332,17 +346,17 @@ static void
 watch_sharing (RcLanes *self, unsigned i, unsigned k, RcTime now)
 {
   RcSharedQueue *shared = &self->shared[pair_of (i, k)];
-  RcLane *a = &self->lanes[i], *b = &self->lanes[k];
+  RcLanePlace *a = &self->places[i], *b = &self->places[k];
   bool was = rc_sharedqueue_is_shared (shared);
 
   if (has_delay (a) && has_delay (b) && !a->doubted && !b->doubted)
-    rc_sharedqueue_add (shared, rc_sender_delay_remote (&a->sender),
-        rc_sender_delay_remote (&b->sender), now);
+    rc_sharedqueue_add (shared, rc_lane_delay_remote (a->lane),
+        rc_lane_delay_remote (b->lane), now);
   if (rc_sharedqueue_is_shared (shared) == was)
     return;
   if (was)
     a->muted = b->muted = false;
-  else if (rc_sender_rate_bps (&a->sender) < rc_sender_rate_bps (&b->sender))
+  else if (rc_lane_rate_bps (a->lane) < rc_lane_rate_bps (b->lane))
     a->muted = !b->muted;
   else
     b->muted = !a->muted;
@@ -352,15 +366,20 @@ RcTime
 rc_lanes_look (RcLanes *self, RcTime now)
 {
   RcTime next_at = RC_TIME_NONE;
+  Carriers carriers;
 
   for (unsigned k = 0; k < RC_LANES_MAX; k++) {
-    if (!self->lanes[k].there)
+    if (!self->places[k].lane)
       continue;
-    next_at = rc_sooner (next_at, watch_doubt (&self->lanes[k], now));
+    next_at = rc_sooner (next_at, watch_doubt (&self->places[k], now));
     for (unsigned i = 0; i < k; i++)
-      if (self->lanes[i].there)
+      if (self->places[i].lane)
         watch_sharing (self, i, k, now);
   }
+  find_carriers (self, now, &carriers);
+  for (unsigned i = 0; i < RC_LANES_MAX; i++)
+    self->places[i].carries = carriers.carries[i];
+  self->lead = find_lead (self);
   return next_at;
 }
 
@@ -368,8 +387,8 @@ bool
 rc_lanes_take_doubt (RcLanes *self, unsigned *lane)
 {
   for (unsigned i = 0; i < RC_LANES_MAX; i++)
-    if (self->lanes[i].there && self->lanes[i].doubt_untaken) {
-      self->lanes[i].doubt_untaken = false;
+    if (self->places[i].lane && self->places[i].doubt_untaken) {
+      self->places[i].doubt_untaken = false;
       *lane = i;
       return true;
     }
@@ -378,22 +397,15 @@ rc_lanes_take_doubt (RcLanes *self, unsigned *lane)
 
 /* --- together --- */
 
-static RcTime
-longer (RcTime a, RcTime b)
-{
-  return a > b ? a : b;
-}
-
 /* For a lane in doubt only copies wait. */
 static uint64_t
-waiting_bytes (const RcLane *lane)
+waiting_bytes (const RcLanePlace *place)
 {
-  double bytes = (double) lane->bound_bytes
-      - (double) rc_sender_rate_bps (&lane->sender) / 8 * rc_time_to_s (CHOICE_TIME);
+  double bytes = (double) place->bound_bytes
+      - (double) rc_lane_rate_bps (place->lane) / 8 * rc_time_to_s (CHOICE_TIME);
 
-  return bytes > 0 && !lane->doubted ? (uint64_t) bytes : 0;
+  return bytes > 0 && !place->doubted ? (uint64_t) bytes : 0;
 }
-
 
 /* Each packet leaves by two lanes, and no lane carries it twice. */
 static uint64_t
@@ -404,75 +416,57 @@ sum_of_pairs (uint64_t sum_bps, uint64_t most_bps)
   return others_bps == 0 ? sum_bps : others_bps < sum_bps / 2 ? others_bps : sum_bps / 2;
 }
 
+void
+rc_lanes_sum (const RcLanes *self, RcLanesSum *sum)
+{
+  uint64_t most_bps = 0;
+
+  *sum = (RcLanesSum) { .stopped = true };
+  for (unsigned i = 0; i < RC_LANES_MAX; i++) {
+    const RcLanePlace *place = &self->places[i];
+    uint64_t bps;
+
+    if (!place->lane)
+      continue;
+    sum->stopped = sum->stopped && rc_lane_is_stopped (place->lane);
+    sum->waiting_bytes += waiting_bytes (place);
+    if (!place->carries)
+      continue;
+    bps = rc_lane_rate_bps (place->lane);
+    sum->rate_bps += bps;
+    most_bps = bps > most_bps ? bps : most_bps;
+  }
+  sum->overloaded = sum->rate_bps > 0
+      && rc_time_of_bytes (sum->waiting_bytes, sum->rate_bps) > OVERLOAD_TIME;
+  if (self->mode == RC_LANES_DUPLICATE)
+    sum->rate_bps = sum_of_pairs (sum->rate_bps, most_bps);
+}
+
 /* Where little goes a report covers one burst, whose rate B is: no more came than was sent. */
 static void
-add_stats (RcCarriage *sum, RcSender *sender, RcTime now)
+add_stats (RcSenderStats *sum, RcLane *lane, RcTime now)
 {
   RcSenderStats stats;
 
-  rc_sender_get_stats (sender, now, &stats);
-  add_counters (&sum->stats, &stats);
-  sum->stats.sent_bps += stats.sent_bps;
-  if (rc_sender_is_stopped (sender))
+  rc_lane_get_stats (lane, now, &stats);
+  add_counters (sum, &stats);
+  sum->sent_bps += stats.sent_bps;
+  if (rc_lane_is_stopped (lane))
     return;
-  sum->stats.bandwidth_bps +=
+  sum->bandwidth_bps +=
       stats.bandwidth_bps < stats.sent_bps ? stats.bandwidth_bps : stats.sent_bps;
-  if (stats.format > sum->stats.format)
-    sum->stats.format = stats.format;
-}
-
-/* Of those that carry the one with the highest rate, else any. */
-static const RcSender *
-find_lead (const RcLanes *self, const Carriers *carriers)
-{
-  const RcLane *lead = NULL;
-  bool carries = false;
-
-  for (unsigned i = 0; i < RC_LANES_MAX; i++) {
-    const RcLane *lane = &self->lanes[i];
-
-    if (!lane->there || (lead && carries && !carriers->carries[i]))
-      continue;
-    if (lead && carries == carriers->carries[i]
-        && rc_sender_rate_bps (&lane->sender) <= rc_sender_rate_bps (&lead->sender))
-      continue;
-    lead = lane;
-    carries = carriers->carries[i];
-  }
-  return lead ? &lead->sender : NULL;
+  if (stats.format > sum->format)
+    sum->format = stats.format;
 }
 
 void
-rc_lanes_sum (RcLanes *self, RcTime now, RcCarriage *sum)
+rc_lanes_get_stats (const RcLanes *self, RcTime now, RcSenderStats *stats)
 {
-  uint64_t most_bps = 0;
-  Carriers carriers;
-
-  find_carriers (self, now, &carriers);
-  *sum = (RcCarriage) { .srtt = RC_TIME_NONE, .queueing_delay = RC_TIME_NONE, .stopped = true,
-    .reported_at = RC_TIME_NONE, .stats = self->gone, .lead = find_lead (self, &carriers) };
-  sum->open_loop = sum->lead && rc_sender_law (sum->lead)->law->open_loop;
-  for (unsigned i = 0; i < RC_LANES_MAX; i++) {
-    RcSender *sender = &self->lanes[i].sender;
-    uint64_t bps;
-
-    if (!self->lanes[i].there)
-      continue;
-    add_stats (sum, sender, now);
-    sum->stopped = sum->stopped && rc_sender_is_stopped (sender);
-    sum->living = sum->living || rc_sender_is_living (sender);
-    sum->reported_at = longer (sum->reported_at, sender->srs.heard_at);
-    sum->heard = sum->heard || rc_sender_is_heard (sender);
-    sum->waiting_bytes += waiting_bytes (&self->lanes[i]);
-    if (!carriers.carries[i])
-      continue;
-    bps = rc_sender_rate_bps (sender);
-    sum->rate_bps += bps;
-    most_bps = bps > most_bps ? bps : most_bps;
-    sum->srtt = longer (sum->srtt, rc_sender_srtt (sender));
-    sum->queueing_delay = longer (sum->queueing_delay, rc_sender_queueing_delay (sender));
-  }
-  sum->overloaded = rc_time_of_bytes (sum->waiting_bytes, sum->rate_bps) > OVERLOAD_TIME;
-  if (self->mode == RC_LANES_DUPLICATE)
-    sum->rate_bps = sum_of_pairs (sum->rate_bps, most_bps);
+  *stats = self->gone;
+  if (self->mode == RC_LANES_ONE)
+    rc_lane_get_stats (self->lead, now, stats);
+  else
+    for (unsigned i = 0; i < RC_LANES_MAX; i++)
+      if (self->places[i].lane)
+        add_stats (stats, self->places[i].lane, now);
 }
