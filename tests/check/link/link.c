@@ -11,7 +11,6 @@
 static LinkPacket packets[N_PKTS];
 static Link link;
 
-
 static LinkPacket *
 packet_of (guint i, guint32 size_bytes)
 {
@@ -22,18 +21,18 @@ packet_of (guint i, guint32 size_bytes)
 /* Takes what is due, then runs the link in virtual time until it is empty and checks that
  * next_at() is exact. Returns how many packets came out. */
 static guint
-drain (Link *link, RcTime now)
+drain (RcTime now)
 {
   LinkPacket *packet;
   RcTime last = now;
   guint n = 0;
 
-  while (link_deliver (link, now))
+  while (link_deliver (&link, now))
     n++;
-  while ((now = link_next_at (link, now)) != RC_TIME_NONE) {
+  while ((now = link_next_at (&link, now)) != RC_TIME_NONE) {
     fail_unless (now >= last);
-    fail_unless (now == last || link_deliver (link, now - 1) == NULL);
-    while ((packet = link_deliver (link, now))) {
+    fail_unless (now == last || link_deliver (&link, now - 1) == NULL);
+    while ((packet = link_deliver (&link, now))) {
       fail_unless_equals_int64 (packet->deliver_at, now);
       n++;
     }
@@ -50,7 +49,7 @@ CLAIM (test_service_times_are_exact)
   link_init (&link, &params, 1);
   for (guint i = 0; i < N_PKTS; i++)
     fail_unless_equals_int (link_arrive (&link, packet_of (i, 41 + i % 1400), 5), LINK_TAKEN);
-  fail_unless_equals_int (drain (&link, 5), N_PKTS);
+  fail_unless_equals_int (drain (5), N_PKTS);
   for (guint i = 0; i < N_PKTS; i++) {
     fail_unless_equals_int64 (packets[i].started_at,
         5 + (bits * RC_SECOND + params.rate_bps - 1) / params.rate_bps);
@@ -71,7 +70,7 @@ CLAIM (test_asking_often_changes_no_time)
       link_arrive (&link, packet_of (i, 100 + i), i * RC_MSEC);
     for (RcTime t = 99 * RC_MSEC; round == 1 && t < RC_SECOND; t += 777)
       link_queue_delay (&link, t);
-    drain (&link, 99 * RC_MSEC);
+    drain (99 * RC_MSEC);
     for (guint i = 0; i < 100; i++) {
       if (round == 0)
         rare[i] = packets[i].deliver_at;
@@ -87,7 +86,7 @@ CLAIM (test_idle_link_serves_from_arrival_without_credit)
   link_init (&link, &params, 1);
   link_arrive (&link, packet_of (0, 1250), 0);
   link_arrive (&link, packet_of (1, 1250), 25 * RC_MSEC);
-  fail_unless_equals_int (drain (&link, 25 * RC_MSEC), 2);
+  fail_unless_equals_int (drain (25 * RC_MSEC), 2);
   fail_unless_equals_int64 (packets[0].deliver_at, 10 * RC_MSEC);
   fail_unless_equals_int64 (packets[1].started_at, 25 * RC_MSEC);
   fail_unless_equals_int64 (packets[1].deliver_at, 35 * RC_MSEC);
@@ -102,7 +101,7 @@ CLAIM (test_infinite_rate_only_delays)
     fail_unless_equals_int (link_arrive (&link, packet_of (i, 60000), 7), LINK_TAKEN);
   fail_unless_equals_int64 (link_queue_delay (&link, 7), 0);
   fail_unless_equals_int64 (link_next_at (&link, 7), 7 + 30 * RC_MSEC);
-  fail_unless_equals_int (drain (&link, 7), 50);
+  fail_unless_equals_int (drain (7), 50);
   fail_unless_equals_int64 (link_next_at (&link, RC_SECOND), RC_TIME_NONE);
 }
 
@@ -126,7 +125,7 @@ CLAIM (test_rate_change_acts_on_the_packet_in_service)
   /* No limit any more: all at once. */
   params.rate_bps = 0;
   link_set_params (&link, &params, 10 * RC_MSEC);
-  fail_unless_equals_int (drain (&link, 10 * RC_MSEC), 2);
+  fail_unless_equals_int (drain (10 * RC_MSEC), 2);
   fail_unless_equals_int64 (packets[1].deliver_at, 10 * RC_MSEC);
   fail_unless_equals_int64 (packets[2].started_at, 10 * RC_MSEC);
 }
@@ -136,13 +135,12 @@ static guint
 taken_of_200 (const LinkParams *params)
 {
   guint n = 0;
-  Link link;
 
   link_init (&link, params, 1);
   for (guint i = 0; i < 200; i++)
     n += link_arrive (&link, packet_of (i, 1250), 0) == LINK_TAKEN;
   fail_unless_equals_uint64 (link.tail_dropped_pkts, 200 - n);
-  fail_unless_equals_int (drain (&link, 0), n);
+  fail_unless_equals_int (drain (0), n);
   return n;
 }
 
@@ -176,7 +174,7 @@ CLAIM (test_queue_time_is_at_the_present_rate)
   fail_unless_equals_int (link_arrive (&link, packet_of (31, 1250), 209 * RC_MSEC),
       LINK_DROPPED_TAIL);
   fail_unless_equals_int (link_arrive (&link, packet_of (31, 1250), 210 * RC_MSEC), LINK_TAKEN);
-  fail_unless_equals_int (drain (&link, 0), 32);
+  fail_unless_equals_int (drain (0), 32);
 }
 
 CLAIM (test_absurd_sizes_are_dropped_not_overflowed)
@@ -197,7 +195,6 @@ static guint
 losses (const LinkParams *params, guint64 seed, gboolean *lost, guint n)
 {
   guint n_lost = 0;
-  Link link;
 
   link_init (&link, params, seed);
   for (guint i = 0; i < n; i++) {
@@ -252,7 +249,7 @@ CLAIM (test_jitter_does_not_change_the_losses)
     for (guint i = 0; i < 500; i++)
       (round ? b : a)[i] = link_arrive (&link, packet_of (i, 100), i * RC_MSEC)
           == LINK_DROPPED_RANDOM;
-    drain (&link, 500 * RC_MSEC);
+    drain (500 * RC_MSEC);
   }
   fail_unless (memcmp (a, b, sizeof a) == 0);
 }
@@ -266,7 +263,7 @@ CLAIM (test_jitter_is_bounded_and_half_normal)
   link_init (&link, &params, 3);
   for (guint i = 0; i < N_PKTS; i++)    /* far apart: order costs nothing */
     link_arrive (&link, packet_of (i, 100), i * 100 * RC_MSEC);
-  fail_unless_equals_int (drain (&link, 0), N_PKTS);
+  fail_unless_equals_int (drain (0), N_PKTS);
   for (guint i = 0; i < N_PKTS; i++) {
     extra = packets[i].deliver_at - packets[i].arrived_at - params.delay;
     fail_unless (extra >= 0 && extra <= 15 * RC_MSEC);
@@ -316,7 +313,7 @@ CLAIM (test_queue_delay_foretells_the_wait)
     n += link_arrive (&link, packet_of (n, 50 + (random >> 50) % 1400), now) == LINK_TAKEN;
   }
   fail_unless (link.tail_dropped_pkts > 0);
-  drain (&link, now);
+  drain (now);
   for (guint i = 0; i < n; i++)
     fail_unless_equals_int64 (packets[i].started_at - packets[i].arrived_at, foretold[i]);
 }

@@ -14,24 +14,27 @@ static const RcTime list[] = { RC_MSEC, 4 * RC_MSEC, 4 * RC_MSEC, 10 * RC_MSEC }
 
 static LinkPacket packets[N_PKTS];
 
-static LinkParams
-params_of (void)
+static LinkParams params;
+static Link link;
+
+BEFORE_EACH
 {
-  return (LinkParams) { .opportunities = list, .n_opportunities = G_N_ELEMENTS (list) };
+  params = (LinkParams) { .opportunities = list, .n_opportunities = G_N_ELEMENTS (list) };
+  link_init (&link, &params, 1);
 }
 
 /* All at once at `now`, then until the link is empty. */
 static void
-send_all (Link *link, const guint *sizes, guint n, RcTime now)
+send_all (const guint *sizes, guint n, RcTime now)
 {
   guint out = 0;
 
   for (guint i = 0; i < n; i++) {
     packets[i] = (LinkPacket) { .size_bytes = sizes[i] };
-    fail_unless_equals_int (link_arrive (link, &packets[i], now), LINK_TAKEN);
+    fail_unless_equals_int (link_arrive (&link, &packets[i], now), LINK_TAKEN);
   }
-  while ((now = link_next_at (link, now)) != RC_TIME_NONE)
-    while (link_deliver (link, now))
+  while ((now = link_next_at (&link, now)) != RC_TIME_NONE)
+    while (link_deliver (&link, now))
       out++;
   fail_unless_equals_int (out, n);
 }
@@ -40,11 +43,8 @@ CLAIM (test_a_full_packet_takes_an_opportunity_and_the_list_repeats)
 {
   static const guint sizes[] = { 1504, 1504, 1504, 1504, 1504, 1504 };
   static const RcTime ms[] = { 1, 4, 4, 10, 11, 14 };
-  LinkParams params = params_of ();
-  Link link;
 
-  link_init (&link, &params, 1);
-  send_all (&link, sizes, G_N_ELEMENTS (sizes), 0);
+  send_all (sizes, G_N_ELEMENTS (sizes), 0);
   for (guint i = 0; i < G_N_ELEMENTS (sizes); i++) {
     fail_unless_equals_int64 (packets[i].started_at, ms[i] * RC_MSEC);
     fail_unless_equals_int64 (packets[i].deliver_at, ms[i] * RC_MSEC);
@@ -56,11 +56,8 @@ CLAIM (test_small_packets_share_and_a_large_one_needs_the_next)
   /* The fourth takes the 300 bytes that the first three leave, and 900 of the next opportunity. */
   static const guint sizes[] = { 400, 404, 400, 1200, 604, 3008 };
   static const RcTime started_ms[] = { 1, 1, 1, 1, 4, 4 }, done_ms[] = { 1, 1, 1, 4, 4, 10 };
-  LinkParams params = params_of ();
-  Link link;
 
-  link_init (&link, &params, 1);
-  send_all (&link, sizes, G_N_ELEMENTS (sizes), 0);
+  send_all (sizes, G_N_ELEMENTS (sizes), 0);
   for (guint i = 0; i < G_N_ELEMENTS (sizes); i++) {
     fail_unless_equals_int64 (packets[i].started_at, started_ms[i] * RC_MSEC);
     fail_unless_equals_int64 (packets[i].deliver_at, done_ms[i] * RC_MSEC);
@@ -70,26 +67,21 @@ CLAIM (test_small_packets_share_and_a_large_one_needs_the_next)
 CLAIM (test_what_an_opportunity_leaves_is_lost)
 {
   static const guint small = 100, large = 1504;
-  LinkParams params = params_of ();
-  Link link;
 
-  link_init (&link, &params, 1);
-  send_all (&link, &small, 1, 0);
+  send_all (&small, 1, 0);
   fail_unless_equals_int64 (packets[0].deliver_at, RC_MSEC);
   /* Arrives with an opportunity that is gone by then; 1404 bytes of the first one do not help. */
-  send_all (&link, &large, 1, 4 * RC_MSEC);
+  send_all (&large, 1, 4 * RC_MSEC);
   fail_unless_equals_int64 (packets[0].started_at, 10 * RC_MSEC);
   fail_unless_equals_int64 (packets[0].deliver_at, 10 * RC_MSEC);
-  send_all (&link, &small, 1, 123456 * RC_MSEC);
+  send_all (&small, 1, 123456 * RC_MSEC);
   fail_unless_equals_int64 (packets[0].deliver_at, 123460 * RC_MSEC);
 }
 
 CLAIM (test_queue_delay_foretells_the_opportunity)
 {
-  LinkParams params = params_of ();
   RcTime foretold[N_PKTS], started_at[N_PKTS], now;
   guint64 random;
-  Link link;
 
   for (RcTime often = 0; often < RC_MSEC; often += 333 * RC_USEC) {
     link_init (&link, &params, 1);
@@ -119,10 +111,7 @@ CLAIM (test_queue_delay_foretells_the_opportunity)
 CLAIM (test_capacity_counts_opportunities_used_or_not)
 {
   static const RcTime from_zero[] = { 0, 0, 5 * RC_MSEC };
-  LinkParams params = params_of ();
-  Link link;
 
-  link_init (&link, &params, 1);
   fail_unless (link_capacity_bits (&link, 3 * RC_MSEC) == 1504 * 8);
   fail_unless (link_capacity_bits (&link, 4 * RC_MSEC) == 3 * 1504 * 8);
   fail_unless (link_capacity_bits (&link, 10 * RC_SECOND) == 4000 * 1504 * 8);
@@ -133,9 +122,7 @@ CLAIM (test_capacity_counts_opportunities_used_or_not)
 
 CLAIM (test_a_limit_in_time_is_at_the_mean_rate)
 {
-  LinkParams params = params_of ();
   guint n = 0;
-  Link link;
 
   /* 400 opportunities a second: 100 ms are 40 packets behind the one that is first in line. */
   params.queue_time = 100 * RC_MSEC;
@@ -150,10 +137,7 @@ CLAIM (test_a_limit_in_time_is_at_the_mean_rate)
 CLAIM (test_a_change_of_delay_keeps_the_place_in_the_list)
 {
   static const guint sizes[] = { 3008, 1504 };
-  LinkParams params = params_of ();
-  Link link;
 
-  link_init (&link, &params, 1);
   for (guint i = 0; i < 2; i++) {
     packets[i] = (LinkPacket) { .size_bytes = sizes[i] };
     link_arrive (&link, &packets[i], 0);

@@ -209,43 +209,38 @@ rig_clear (Rig *self)
   g_free (self->packets);
 }
 
-CLAIM (test_rows_and_packets_tell_what_happened)
-{
-  LinkParams params = { .rate_bps = 1000000, .delay = 5 * RC_MSEC, .queue_pkts = 2 };
-  Rig rig;
+#define RIG(trace, blackouts, ...) \
+    Rig, rig, rig_init (rig, &(LinkParams) { __VA_ARGS__ }, trace, blackouts), rig_clear (rig)
 
-  rig_init (&rig, &params, NULL, "0.2:0.1");
+CLAIM_ON (test_rows_and_packets_tell_what_happened,
+    RIG (NULL, "0.2:0.1", .rate_bps = 1000000, .delay = 5 * RC_MSEC, .queue_pkts = 2))
+{
   for (guint i = 0; i < 4; i++)
-    rig_arrive (&rig, 5000, 0);
-  rig_arrive (&rig, 5000, 150 * RC_MSEC);
-  rig_arrive (&rig, 5000, 250 * RC_MSEC);
-  trunk_advance (&rig.trunk, 300 * RC_MSEC);
-  log_close (&rig.log, NULL);
+    rig_arrive (rig, 5000, 0);
+  rig_arrive (rig, 5000, 150 * RC_MSEC);
+  rig_arrive (rig, 5000, 250 * RC_MSEC);
+  trunk_advance (&rig->trunk, 300 * RC_MSEC);
+  log_close (&rig->log, NULL);
   /* 40 ms a packet: two are done at 80 ms, the third is in service at 100 ms. */
-  fail_unless_equals_string (rig.rows, "0.100,1000000,20000,10000,2,1,0,40.000,80.000,5000,0,0,0\n"
+  fail_unless_equals_string (rig->rows, "0.100,1000000,20000,10000,2,1,0,40.000,80.000,5000,0,0,0\n"
       "0.200,1000000,5000,10000,2,0,0,0.000,0.000,0,0,0,0\n"
       "0.300,1000000,5000,0,0,0,0,0.000,0.000,0,0,0,0\n");
-  fail_unless_equals_string (rig.packets,
+  fail_unless_equals_string (rig->packets,
       "0.000000,5000,0.000,ok,0,forward,\n" "0.000000,5000,,tail,0,forward,\n"
       "0.000000,5000,40.000,ok,0,forward,\n" "0.000000,5000,80.000,ok,0,forward,\n"
       "0.150000,5000,0.000,ok,0,forward,\n" "0.250000,5000,,blackout,0,forward,\n");
-  rig_clear (&rig);
 }
 
-CLAIM (test_capacity_steps_act_at_their_time_however_late_we_wake)
+CLAIM_ON (test_capacity_steps_act_at_their_time_however_late_we_wake,
+    RIG ("0:1M,0.05:2M", NULL, .rate_bps = 0))
 {
-  LinkParams params = { .rate_bps = 0 };
-  Rig rig;
-
-  rig_init (&rig, &params, "0:1M,0.05:2M", NULL);
-  rig_arrive (&rig, 12500, 0);
+  rig_arrive (rig, 12500, 0);
   /* 50 ms at 1 Mbit/s and 25 ms at 2 Mbit/s. */
-  trunk_advance (&rig.trunk, RC_SECOND);
-  fail_unless_equals_int (rig.delivered->len, 1);
-  fail_unless_equals_int64 (g_array_index (rig.delivered, RcTime, 0), 75 * RC_MSEC);
-  fflush (rig.log.rows.file);
-  fail_unless (g_str_has_prefix (rig.rows, "0.100,1500000,12500,12500,1,"));
-  rig_clear (&rig);
+  trunk_advance (&rig->trunk, RC_SECOND);
+  fail_unless_equals_int (rig->delivered->len, 1);
+  fail_unless_equals_int64 (g_array_index (rig->delivered, RcTime, 0), 75 * RC_MSEC);
+  fflush (rig->log.rows.file);
+  fail_unless (g_str_has_prefix (rig->rows, "0.100,1500000,12500,12500,1,"));
 }
 
 CLAIM (test_a_delay_trace_changes_the_route_at_its_time)
@@ -271,40 +266,33 @@ CLAIM (test_a_delay_trace_changes_the_route_at_its_time)
   rig_clear (&rig);
 }
 
-CLAIM (test_codel_drops_and_marks_are_in_the_files)
+CLAIM_ON (test_codel_drops_and_marks_are_in_the_files,
+    RIG (NULL, NULL, .rate_bps = 1000000, .aqm.codel = { 5 * RC_MSEC, 100 * RC_MSEC, false }))
 {
-  LinkParams params = { .rate_bps = 1000000, .aqm.codel = { 5 * RC_MSEC, 100 * RC_MSEC, false } };
   const gchar *row;
-  Rig rig;
 
-  rig_init (&rig, &params, NULL, NULL);
   for (guint i = 0; i < 200; i++)
-    rig_arrive (&rig, 1250, i * 5 * RC_MSEC);
-  trunk_advance (&rig.trunk, 5 * RC_SECOND);
-  log_close (&rig.log, NULL);
-  fail_unless (rig.trunk.link.queues.aqm_dropped_pkts > 3);
-  fail_unless_equals_uint64 (rig.delivered->len + rig.trunk.link.queues.aqm_dropped_pkts, 200);
-  fail_unless_equals_uint64 (rig.trunk.totals.served_bytes, rig.delivered->len * 1250);
+    rig_arrive (rig, 1250, i * 5 * RC_MSEC);
+  trunk_advance (&rig->trunk, 5 * RC_SECOND);
+  log_close (&rig->log, NULL);
+  fail_unless (rig->trunk.link.queues.aqm_dropped_pkts > 3);
+  fail_unless_equals_uint64 (rig->delivered->len + rig->trunk.link.queues.aqm_dropped_pkts, 200);
+  fail_unless_equals_uint64 (rig->trunk.totals.served_bytes, rig->delivered->len * 1250);
   /* One packet is dropped, at 130 ms, and costs no capacity. */
-  row = strstr (rig.rows, "\n0.200,1000000,25000,12500,10,0,0,");
-  fail_unless (row != NULL, "%s", rig.rows);
+  row = strstr (rig->rows, "\n0.200,1000000,25000,12500,10,0,0,");
+  fail_unless (row != NULL, "%s", rig->rows);
   fail_unless (g_str_has_prefix (strchr (row + 1, '\n') - strlen (",0,1,0"), ",0,1,0\n"));
-  fail_unless (strstr (rig.packets, ",1250,,aqm,0,forward,\n") != NULL);
-  rig_clear (&rig);
+  fail_unless (strstr (rig->packets, ",1250,,aqm,0,forward,\n") != NULL);
 }
 
-CLAIM (test_next_at_wakes_for_step_delivery_and_row)
+CLAIM_ON (test_next_at_wakes_for_step_delivery_and_row,
+    RIG ("0:1M,0.05:2M", NULL, .rate_bps = 0))
 {
-  LinkParams params = { .rate_bps = 0 };
-  Rig rig;
-
-  rig_init (&rig, &params, "0:1M,0.05:2M", NULL);
-  fail_unless_equals_int64 (trunk_next_at (&rig.trunk), 100 * RC_MSEC);
-  rig_arrive (&rig, 12500, 0);
-  fail_unless_equals_int64 (trunk_next_at (&rig.trunk), 50 * RC_MSEC);
-  trunk_advance (&rig.trunk, 50 * RC_MSEC);
-  fail_unless_equals_int64 (trunk_next_at (&rig.trunk), 75 * RC_MSEC);
-  rig_clear (&rig);
+  fail_unless_equals_int64 (trunk_next_at (&rig->trunk), 100 * RC_MSEC);
+  rig_arrive (rig, 12500, 0);
+  fail_unless_equals_int64 (trunk_next_at (&rig->trunk), 50 * RC_MSEC);
+  trunk_advance (&rig->trunk, 50 * RC_MSEC);
+  fail_unless_equals_int64 (trunk_next_at (&rig->trunk), 75 * RC_MSEC);
 }
 
 CLAIM (test_lateness_quantiles_are_ordered)
@@ -421,48 +409,42 @@ CLAIM (test_noise_and_dualpi2_reach_the_links)
   options_clear (&options);
 }
 
-/* Bytes that leave, capacity, and delays by opportunities, as the files tell them. */
-CLAIM (test_rows_tell_the_capacity_of_opportunities)
-{
-  static const RcTime list[] = { 40 * RC_MSEC, 60 * RC_MSEC, 60 * RC_MSEC, 200 * RC_MSEC };
-  LinkParams params = { .opportunities = list, .n_opportunities = G_N_ELEMENTS (list) };
-  Rig rig;
+static const RcTime list[] = { 40 * RC_MSEC, 60 * RC_MSEC, 60 * RC_MSEC, 200 * RC_MSEC };
 
-  rig_init (&rig, &params, NULL, NULL);
-  rig_arrive (&rig, 1504, 10 * RC_MSEC);
-  rig_arrive (&rig, 1504, 10 * RC_MSEC);
-  trunk_advance (&rig.trunk, 200 * RC_MSEC);
-  log_close (&rig.log, NULL);
-  fail_unless (g_str_has_prefix (rig.rows, "0.100,360960,3008,3008,2,0,0,40.000,50.000,0,"));
-  fail_unless (strstr (rig.rows, "\n0.200,120320,0,0,0,") != NULL, "%s", rig.rows);
-  rig_clear (&rig);
+/* Bytes that leave, capacity, and delays by opportunities, as the files tell them. */
+CLAIM_ON (test_rows_tell_the_capacity_of_opportunities,
+    RIG (NULL, NULL, .opportunities = list, .n_opportunities = G_N_ELEMENTS (list)))
+{
+  rig_arrive (rig, 1504, 10 * RC_MSEC);
+  rig_arrive (rig, 1504, 10 * RC_MSEC);
+  trunk_advance (&rig->trunk, 200 * RC_MSEC);
+  log_close (&rig->log, NULL);
+  fail_unless (g_str_has_prefix (rig->rows, "0.100,360960,3008,3008,2,0,0,40.000,50.000,0,"));
+  fail_unless (strstr (rig->rows, "\n0.200,120320,0,0,0,") != NULL, "%s", rig->rows);
 }
 
 /* With DualPI2 packets do not begin in the order in which they came. */
-CLAIM (test_packets_of_both_queues_have_their_row)
+CLAIM_ON (test_packets_of_both_queues_have_their_row,
+    RIG (NULL, NULL, .rate_bps = 1000000, .aqm.dualpi2 = LINK_DUALPI2_RFC9332))
 {
-  LinkParams params = { .rate_bps = 1000000, .aqm.dualpi2 = LINK_DUALPI2_RFC9332 };
   guint ce = 0, lines = 0;
-  Rig rig;
 
-  rig_init (&rig, &params, NULL, NULL);
   for (guint i = 0; i < 2000; i++) {
     Packet *packet = g_new0 (Packet, 1);
 
     packet->link = (LinkPacket) { .size_bytes = 1250, .ecn = i % 2 ? LINK_ECN_ECT1 : 0 };
-    trunk_arrive (&rig.trunk, packet, i * 8 * RC_MSEC);
+    trunk_arrive (&rig->trunk, packet, i * 8 * RC_MSEC);
   }
-  trunk_advance (&rig.trunk, 60 * RC_SECOND);
-  log_close (&rig.log, NULL);
-  for (const gchar *line = rig.packets; *line; line = strchr (line, '\n') + 1) {
+  trunk_advance (&rig->trunk, 60 * RC_SECOND);
+  log_close (&rig->log, NULL);
+  for (const gchar *line = rig->packets; *line; line = strchr (line, '\n') + 1) {
     lines++;
     ce += strstr (line, ",ok,1,forward,") == strpbrk (line, "\n") - strlen (",ok,1,forward,");
   }
   fail_unless_equals_int (lines, 2000);
-  fail_unless (rig.trunk.link.queues.aqm_dropped_pkts > 3);
-  fail_unless_equals_uint64 (rig.delivered->len + rig.trunk.link.queues.aqm_dropped_pkts, 2000);
+  fail_unless (rig->trunk.link.queues.aqm_dropped_pkts > 3);
+  fail_unless_equals_uint64 (rig->delivered->len + rig->trunk.link.queues.aqm_dropped_pkts, 2000);
   fail_unless (ce > 100, "%u", ce);
-  rig_clear (&rig);
 }
 
 CLAIM (test_bad_options_are_refused)

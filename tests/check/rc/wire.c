@@ -259,7 +259,8 @@ CLAIM (test_info_brings_a_part_of_the_fields_of_the_format)
   /* With all that an info may have it stays below what a peer of any version takes. */
   info = info_with_a_part (0, 16, RC_FIELDS_PART_BYTES);
   info.cookie = info.join = 5;
-  fail_unless (rc_wire_decode_info (bytes, rc_wire_encode_info (&info, bytes, sizeof bytes), &info_out));
+  fail_unless (rc_wire_decode_info (bytes, rc_wire_encode_info (&info, bytes, sizeof bytes),
+          &info_out));
 }
 
 CLAIM (test_bad_parts_are_refused)
