@@ -160,8 +160,10 @@
 
 #include "base/description.h"
 #include "base/watchlist.h"
+#include "rtp/extmap.h"
 
 #include <gst/arc/arc.h>
+#include <rc/feedback/twcc.h>
 
 /* Buffers of a list in one go: the pacing thread waits for so many at most. */
 #define MAX_PUSH 64
@@ -424,11 +426,35 @@ gst_rmc_sink_event (GstBaseSink * sink, GstEvent * event)
 }
 
 static gboolean
+offers (const GstStructure * structure, const gchar * field)
+{
+  gboolean offered;
+
+  return gst_structure_get_boolean (structure, field, &offered) && offered;
+}
+
+/* What the caps say of the receiver's feedback. GStreamer makes them from SDP: a=rtcp-fb becomes
+ * rtcp-fb-*, a=extmap becomes extmap-*. */
+static void
+check_feedback_caps (GstRmcSink * self, const GstCaps * caps)
+{
+  const GstStructure *structure = gst_caps_get_structure (caps, 0);
+
+  if (!offers (structure, "rtcp-fb-transport-cc") || offers (structure, "rtcp-fb-ack-ccfb")
+      || extmap_id_of_caps (caps, RC_TWCC_URI) != 0)
+    return;
+  GST_ELEMENT_WARNING (self, STREAM, FORMAT,
+      ("The caps promise feedback by TWCC (rtcp-fb-transport-cc), but name no header extension for "
+          "the numbers that it needs, so none can come. Add extmap-1=" RC_TWCC_URI " to the caps "
+          "behind the payloader, or leave rtcp-fb-transport-cc out"), (NULL));
+}
+
+static gboolean
 gst_rmc_sink_set_caps (GstBaseSink * sink, GstCaps * caps)
 {
   GstRmcSink *self = GST_RMC_SINK (sink);
 
-  gst_rmc_sink_check_feedback_caps (self, caps);
+  check_feedback_caps (self, caps);
   g_atomic_int_set (&self->mtu_due, TRUE);
   caps = gst_rmc_sink_own_caps (self, caps);
   session_host_set_caps (&self->host, caps);

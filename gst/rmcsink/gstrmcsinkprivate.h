@@ -193,10 +193,6 @@ void gst_rmc_sink_add_caller_stats (GstRmcSink * self, GstStructure * s);
 GstBuffer *gst_rmc_sink_own_packet (GstRmcSink * self, GstBuffer * buffer);
 GstCaps *gst_rmc_sink_own_caps (GstRmcSink * self, GstCaps * caps);
 
-/* sinkcaps.c */
-/* Warns of feedback that the caps promise and that cannot come. */
-void gst_rmc_sink_check_feedback_caps (GstRmcSink * self, const GstCaps * caps);
-
 /* sinksrtp.c */
 /* To be cleared, also if it fails. */
 gboolean gst_rmc_sink_read_srtp (GstRmcSink * self, SecureSettings * settings, GError ** error);

@@ -126,6 +126,54 @@ gst_rtp_arc_bwe_change_state (GstElement * element, GstStateChange transition)
   return ret;
 }
 
+/* --- properties: those of the session --- */
+
+#define FIRST_ID 1
+
+/* Ranges begin at 1, as rtpgccbwe's do: applications may set what they set there. */
+#define LEAST_BPS 1
+
+static void
+set_property (GObject * object, guint id, const GValue * value, GParamSpec * pspec)
+{
+  session_host_set (&GST_RTP_ARC_BWE_CAST (object)->host, id - FIRST_ID, value, pspec);
+}
+
+/* The target of the encoders; without one, the rate to begin with. */
+static void
+get_property (GObject * object, guint id, GValue * value, GParamSpec * pspec)
+{
+  SessionHost *host = &GST_RTP_ARC_BWE_CAST (object)->host;
+  guint target_bps = session_host_get_target_bps (host);
+
+  if (id == FIRST_ID + SESSION_PROPERTY_START_BITRATE && target_bps > 0)
+    g_value_set_uint (value, target_bps);
+  else
+    session_host_get (host, id - FIRST_ID, value);
+}
+
+static void
+notify (GObject * object, GParamSpec * pspec)
+{
+  session_host_on_notify (&GST_RTP_ARC_BWE_CAST (object)->host, pspec);
+}
+
+static void
+install_properties (GObjectClass * klass)
+{
+  const PropertyRow start = SESSION_PROPERTY_START ("estimated-bitrate", "Estimated bitrate",
+      PROPERTY_READY, LEAST_BPS, "Current target of the encoders in bit/s of media, headers "
+      "excluded; notified on change. Set in NULL or READY: initial sending rate in bit/s, headers "
+      "included");
+
+  klass->set_property = set_property;
+  klass->get_property = get_property;
+  klass->notify = notify;
+  session_properties_install (klass, FIRST_ID, &start, gst_rtp_arc_bwe_host_funcs.renumber);
+}
+
+/* --- the element --- */
+
 static void
 gst_rtp_arc_bwe_finalize (GObject * object)
 {
@@ -159,7 +207,7 @@ gst_rtp_arc_bwe_class_init (GstRtpArcBweClass * klass)
   GstElementClass *element_class = GST_ELEMENT_CLASS (klass);
 
   object_class->finalize = gst_rtp_arc_bwe_finalize;
-  gst_rtp_arc_bwe_install_properties (object_class);
+  install_properties (object_class);
   element_class->change_state = gst_rtp_arc_bwe_change_state;
   gst_element_class_add_static_pad_template (element_class, &sink_template);
   gst_element_class_add_static_pad_template (element_class, &src_template);

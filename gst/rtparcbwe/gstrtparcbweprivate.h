@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* The inside of the element. Its files use only those after them: gstrtparcbwe.c (states),
- * bweinput.c (the sink pad), bweoutput.c (the source pad), bwesession.c (what it adds to a session
- * and its host), bwepeer.c (the rtpsession that follows), bwereports.c (RTCP that came to it),
- * bweproperties.c. */
+/* The inside of the element. Its files use only those after them: gstrtparcbwe.c (states and
+ * properties), bweinput.c (the sink pad), bweoutput.c (the source pad), bwesession.c (what it adds
+ * to a session and its host), bwepeer.c (the rtpsession that follows), bwereports.c (RTCP that came
+ * to it). */
 #pragma once
 
 #include "gstrtparcbwe.h"
@@ -78,7 +78,5 @@ void gst_rtp_arc_bwe_on_report (GstElement * rtp_session, guint ssrc, GstRtpArcB
 void gst_rtp_arc_bwe_on_feedback (GObject * rtp_inside, guint type, guint format,
     guint sender_ssrc, guint media_ssrc, GstBuffer * fci, GstRtpArcBwe * self);
 
-/* bweproperties.c */
-void gst_rtp_arc_bwe_install_properties (GObjectClass * klass);
 
 G_END_DECLS

@@ -5,7 +5,7 @@
 
 #include "base/clockglue.h"
 #include "base/smalltimes.h"
-#include "encoder/encodermap.h"
+#include "encoder/encodertable.h"
 
 #include <gst/arc/arc.h>
 

@@ -3,10 +3,10 @@
 
 /* Encoders of hardware that the machine lacks, played by elements of their names: which property is
  * set in which unit, who is asked for keyframes how, and the rows that users add
- * (gst/encoder/encodertable.c, encodermap.c). */
+ * (gst/encoder/encodertable.c). */
 #include "encoderratefixture.h"
 
-#include <encoder/encodermap.h>
+#include <encoder/encodertable.h>
 #include <encoder/encodertable.h>
 
 typedef struct
