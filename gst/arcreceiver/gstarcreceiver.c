@@ -231,12 +231,6 @@ gst_arc_receiver_take_rtcp (GstArcReceiver * self, GstBuffer * buffer, const Rtc
   GST_PAD_STREAM_UNLOCK (self->sinkpad);
 }
 
-gboolean
-gst_arc_receiver_take_copy (GstArcReceiver * self, guint32 ssrc, guint16 seq)
-{
-  return meter_take_copy (self->meter, ssrc, seq);
-}
-
 /* As above. */
 void
 gst_arc_receiver_take_lane (GstArcReceiver * self, const RtpPacket * packet, GstClockTime dts)
@@ -416,25 +410,10 @@ gst_arc_receiver_src_event (GstPad * pad, GstObject * parent, GstEvent * event)
 }
 
 void
-gst_arc_receiver_note_sent_rtcp (GstArcReceiver * self, GstBuffer * buffer)
+gst_arc_receiver_lend (GstArcReceiver * self, Meter ** meter, Reporter ** reporter)
 {
-  RtcpMessage message;
-
-  rtcp_message_read_buffer (&message, buffer);
-  if (message.nacks.n_messages > 0)
-    meter_note_nacks (self->meter, &message.nacks);
-}
-
-struct _Meter *
-gst_arc_receiver_get_meter (GstArcReceiver * self)
-{
-  return self->meter;
-}
-
-Reporter *
-gst_arc_receiver_get_reporter (GstArcReceiver * self)
-{
-  return &self->reporter;
+  *meter = self->meter;
+  *reporter = &self->reporter;
 }
 
 /* Media goes from sink to src; the RTCP pads are streams of their own. */

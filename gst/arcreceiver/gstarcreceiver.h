@@ -3,9 +3,8 @@
 
 #pragma once
 
+#include "meter.h"
 #include "reporter.h"
-#include "rtppacket.h"
-#include "rtp/rtcpmessage.h"
 
 G_BEGIN_DECLS
 
@@ -17,20 +16,12 @@ GST_ELEMENT_REGISTER_DECLARE (arcreceiver);
  * as if that had come there. Leaves the buffer to the caller. */
 void gst_arc_receiver_take_rtcp (GstArcReceiver * self, GstBuffer * buffer,
     const RtcpMessage * message);
-/* For the same: RTCP of another element leaves for the sender, such as that of an rtpbin
- * downstream. A packet that its NACKs request counts as a repair when it arrives. */
-void gst_arc_receiver_note_sent_rtcp (GstArcReceiver * self, GstBuffer * buffer);
-/* For the same, which refused a packet since it came before. TRUE: it was asked for again, and is
- * counted. */
-gboolean gst_arc_receiver_take_copy (GstArcReceiver * self, guint32 ssrc, guint16 seq);
 /* For the same, which knows the lanes of the sender: a packet came by one, with this DTS. What it
  * carries comes to the pad. Their reports leave by `rtcp_src`, each alone. */
 void gst_arc_receiver_take_lane (GstArcReceiver * self, const RtpPacket * packet,
     GstClockTime dts);
 
-/* For the same: its meter, which lives as long as the element. */
-struct _Meter *gst_arc_receiver_get_meter (GstArcReceiver * self);
-/* Its thread, which runs from PAUSED on. */
-Reporter *gst_arc_receiver_get_reporter (GstArcReceiver * self);
+/* For the same: its meter and its thread, which runs from PAUSED on. They live as long as it. */
+void gst_arc_receiver_lend (GstArcReceiver * self, Meter ** meter, Reporter ** reporter);
 
 G_END_DECLS

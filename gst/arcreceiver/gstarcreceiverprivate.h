@@ -7,7 +7,6 @@
 
 #include "gstarcreceiver.h"
 
-#include "meter.h"
 #include "rtp/rtcppads.h"
 
 G_BEGIN_DECLS

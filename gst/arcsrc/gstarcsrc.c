@@ -91,7 +91,6 @@
 #include "gstarcsrcprivate.h"
 
 #include "arcreceiver/gstarcreceiver.h"
-#include "arcreceiver/meter.h"
 #include "base/binparts.h"
 #include "base/smalltimes.h"
 #include "base/watchlist.h"
@@ -159,8 +158,7 @@ gst_arc_src_tell_lanes (GstArcSrc * self)
   if (self->peer.lanes.number == self->lanes_number)
     return;
   self->lanes_number = self->peer.lanes.number;
-  meter_set_lanes (gst_arc_receiver_get_meter (GST_ARC_RECEIVER (self->receiver)), ssrcs,
-      peer_get_lanes (&self->peer, ssrcs));
+  meter_set_lanes (self->meter, ssrcs, peer_get_lanes (&self->peer, ssrcs));
 }
 
 /* Takes the buffer; NULL: to be dropped, or RTCP, which is read once and goes to arcreceiver by a
@@ -229,8 +227,11 @@ static GstFlowReturn
 gst_arc_src_chain_rtcp (GstPad * pad, GstObject * parent, GstBuffer * buffer)
 {
   GstArcSrc *self = GST_ARC_SRC (parent);
+  RtcpMessage message;
 
-  gst_arc_receiver_note_sent_rtcp (GST_ARC_RECEIVER (self->receiver), buffer);
+  rtcp_message_read_buffer (&message, buffer);
+  if (message.nacks.n_messages > 0)
+    meter_note_nacks (self->meter, &message.nacks);
   peer_send (&self->peer, buffer);
   gst_buffer_unref (buffer);
   return GST_FLOW_OK;
@@ -317,10 +318,7 @@ gst_arc_src_open (GstArcSrc * self)
     if (!local_address_watch (socket))
       GST_INFO_OBJECT (self, "the system does not report the destination address of packets");
     g_object_set (self->udpsrc, "socket", socket, "address", resolved, NULL);
-    peer_set_socket (&self->peer, socket);
-    GST_OBJECT_LOCK (self);
-    self->socket = socket;
-    GST_OBJECT_UNLOCK (self);
+    peer_change_socket (&self->peer, socket);
     if (!calls && listen_socket_port (socket) != port)
       g_object_notify (G_OBJECT (self), "port");
   }
@@ -334,14 +332,10 @@ gst_arc_src_open (GstArcSrc * self)
 static void
 gst_arc_src_close (GstArcSrc * self)
 {
-  GSocket *socket;
+  GSocket *socket = peer_change_socket (&self->peer, NULL);
 
-  GST_OBJECT_LOCK (self);
-  socket = g_steal_pointer (&self->socket);
-  GST_OBJECT_UNLOCK (self);
   if (!socket)
     return;
-  peer_set_socket (&self->peer, NULL);
   /* Only now: udpsrc closed it, but goes on to hold it. */
   g_object_set (self->udpsrc, "socket", NULL, NULL);
   g_socket_close (socket, NULL);
@@ -469,7 +463,7 @@ gst_arc_src_init (GstArcSrc * self)
   peer_init (&self->peer, GST_ELEMENT (self));
   self->receiver = g_object_new (GST_TYPE_ARC_RECEIVER, "name", "arcreceiver", NULL);
   gst_bin_add (GST_BIN (self), self->receiver);
-  self->reporter = gst_arc_receiver_get_reporter (GST_ARC_RECEIVER (self->receiver));
+  gst_arc_receiver_lend (GST_ARC_RECEIVER (self->receiver), &self->meter, &self->reporter);
   gst_arc_src_init_stats (self);
   gst_arc_src_init_calls (self);
   /* Reports go straight to the socket. */
@@ -480,8 +474,7 @@ gst_arc_src_init (GstArcSrc * self)
   gst_arc_src_add_udpsrc (self);
 
   pad = gst_element_get_static_pad (self->receiver, "src");
-  playout_steering_init (&self->playout, GST_ELEMENT (self),
-      gst_arc_receiver_get_meter (GST_ARC_RECEIVER (self->receiver)), pad);
+  playout_steering_init (&self->playout, GST_ELEMENT (self), self->meter, pad);
   gst_object_unref (pad);
   gst_arc_src_init_properties (self);
   bin_part_show (self, self->receiver, "src", &src_template);

@@ -58,10 +58,10 @@ struct _GstArcSrc
                                                  * media had come */
   SealWatch seals;
   PlayoutSteering playout;
-  GSocket *socket; /* from READY on; changed by state changes only, under the object lock */
 
   guint lanes_number;           /* that the meter knows; of the receiving thread */
-  Reporter *reporter;           /* of `receiver` */
+  Meter *meter;                 /* of `receiver`, as the next */
+  Reporter *reporter;
   gint posting_stats;           /* atomic: the message before is still being handled */
   RcTime stats_at;              /* under the object lock; RC_TIME_NONE: one interval from now */
 

@@ -66,12 +66,27 @@ peer_dup_secure (Peer * self)
   return secure;
 }
 
-void
-peer_set_socket (Peer * self, GSocket * socket)
+GSocket *
+peer_change_socket (Peer * self, GSocket * socket)
 {
+  GSocket *before;
+
   g_mutex_lock (&self->lock);
-  g_set_object (&self->socket, socket);
+  before = self->socket;
+  self->socket = socket;
   g_mutex_unlock (&self->lock);
+  return before;
+}
+
+guint16
+peer_port (Peer * self)
+{
+  guint16 port;
+
+  g_mutex_lock (&self->lock);
+  port = self->socket ? listen_socket_port (self->socket) : 0;
+  g_mutex_unlock (&self->lock);
+  return port;
 }
 
 /* A structure without one payload type leaves it open. */
@@ -329,17 +344,6 @@ may_join (const Peer * self, const Arrival * arrival)
       || peer_lanes_has_cookie (&self->lanes, arrival->join));
 }
 
-/* As long as something comes by a lane the sender has its place. */
-static void
-judge_lane (Peer * self, PeerLane * lane, Arrival * arrival, RcTime now)
-{
-  lane->heard_at = self->latch.heard_at = now;
-  lane->local = arrival->local;
-  self->latch.left = arrival->packet.bye && arrival->packet.proven;
-  arrival->verdict = SENDER_LATCH_KNOWN;
-  admit (self, arrival, TRUE, now);
-}
-
 /* Not from whom we called, and so not the sender; but it may be another address of the sender,
  * which joins by a cookie. */
 static SenderLatchVerdict
@@ -349,28 +353,9 @@ judge_beside (const Peer * self, const Arrival * arrival)
       ? SENDER_LATCH_UNPROVEN : SENDER_LATCH_OTHER;
 }
 
-/* The sender's own address, and those that it sends from beside it. */
-static void
-judge_sender (Peer * self, GSocketAddress * from, Arrival * arrival, RcTime now)
-{
-  PeerLane *lane = NULL;
-
-  if (self->latch.sender && !same_address (self->latch.sender, from))
-    lane = may_join (self, arrival) ? peer_lanes_join (&self->lanes, from, arrival->cookie,
-        arrival->join_ssrc, (RcTime) self->release, now) : peer_lanes_find (&self->lanes, from);
-  if (lane) {
-    judge_lane (self, lane, arrival, now);
-    return;
-  }
-  arrival->verdict = self->only && !same_address (self->only, from)
-      ? judge_beside (self, arrival)
-      : sender_latch_judge (&self->latch, from, &arrival->packet, self->follow,
-      (RcTime) self->release, now);
-}
-
-/* It is the sender, and wants to be measured as one of its lanes. */
-static void
-join_sender (Peer * self, GSocketAddress * from, Arrival * arrival, RcTime now)
+/* The lane that it came by, which may join by it. NULL: none. */
+static PeerLane *
+hear_lane (Peer * self, GSocketAddress * from, const Arrival * arrival, RcTime now)
 {
   PeerLane *lane = may_join (self, arrival) ? peer_lanes_join (&self->lanes, from, arrival->cookie,
       arrival->join_ssrc, (RcTime) self->release, now) : peer_lanes_find (&self->lanes, from);
@@ -379,29 +364,49 @@ join_sender (Peer * self, GSocketAddress * from, Arrival * arrival, RcTime now)
     lane->heard_at = now;
     lane->local = arrival->local;
   }
+  return lane;
+}
+
+/* The sender's own address, and those that it sends from beside it: as long as something comes by a
+ * lane the sender has its place. */
+static gboolean
+is_sender (Peer * self, GSocketAddress * from, Arrival * arrival, guint notice_bytes, RcTime now)
+{
+  gboolean had_sender = self->latch.sender != NULL;
+
+  if (had_sender && !same_address (self->latch.sender, from)
+      && hear_lane (self, from, arrival, now)) {
+    self->latch.heard_at = now;
+    self->latch.left = arrival->packet.bye && arrival->packet.proven;
+    arrival->verdict = SENDER_LATCH_KNOWN;
+    admit (self, arrival, TRUE, now);
+    return TRUE;
+  }
+  arrival->verdict = self->only && !same_address (self->only, from)
+      ? judge_beside (self, arrival)
+      : sender_latch_judge (&self->latch, from, &arrival->packet, self->follow,
+      (RcTime) self->release, now);
+  if (arrival->verdict != SENDER_LATCH_KNOWN && arrival->verdict != SENDER_LATCH_CHANGED)
+    return FALSE;
+  admit (self, arrival, had_sender, now);
+  hear_lane (self, from, arrival, now);
+  notify_sender (self, arrival, notice_bytes, now);
+  return TRUE;
 }
 
 static void
 judge (Peer * self, GSocketAddress * from, Arrival * arrival)
 {
   RcTime now = clock_glue_monotonic ();
-  gboolean had_sender = self->latch.sender != NULL;
   guint notice_bytes = RTCP_NOTICE_BYTES + overhead_bytes (from);
 
   arrival->packet.announced = self->announced[arrival->payload_type
       / 64] >> arrival->payload_type % 64 & 1;
   arrival->packet.proven = arrival->cookie
       && arrival->cookie == address_cookie_of (&self->cookies, from);
-  arrival->packet.moved = arrival->cookie && had_sender && arrival->cookie == self->sender_cookie;
-  judge_sender (self, from, arrival, now);
-  if (arrival->verdict == SENDER_LATCH_KNOWN
-      && !same_address (self->latch.sender, from)) {
-    /* a lane, which has proven itself */
-  } else if (arrival->verdict == SENDER_LATCH_KNOWN || arrival->verdict == SENDER_LATCH_CHANGED) {
-    admit (self, arrival, had_sender, now);
-    join_sender (self, from, arrival, now);
-    notify_sender (self, arrival, notice_bytes, now);
-  } else {
+  arrival->packet.moved = arrival->cookie && self->latch.sender
+      && arrival->cookie == self->sender_cookie;
+  if (!is_sender (self, from, arrival, notice_bytes, now)) {
     /* From a holder of the key: RTCP comes ahead of its media. */
     self->foreign_pkts += arrival->verdict != SENDER_LATCH_OTHER || !arrival->packet.fresh;
     arrival->tell_misfit = arrival->verdict == SENDER_LATCH_MISFIT && !self->told_misfit

@@ -61,7 +61,10 @@ typedef struct
 
 void peer_init (Peer * self, GstElement * element);
 void peer_clear (Peer * self);
-void peer_set_socket (Peer * self, GSocket * socket);
+/* Takes the socket, NULL: none, and returns the one before. */
+GSocket *peer_change_socket (Peer * self, GSocket * socket);
+/* Of the socket; 0: it is closed. */
+guint16 peer_port (Peer * self);
 /* Of the expected media: a packet with another payload type does not claim the sender's slot.
  * NULL: any payload type may come. */
 void peer_set_caps (Peer * self, const GstCaps * caps);

@@ -75,12 +75,11 @@ gst_arc_src_begin_buffer (GstArcSrc * self)
 void
 gst_arc_src_set_latency (GstArcSrc * self, GstClockTime latency)
 {
-  gboolean open;
+  gboolean open = peer_port (&self->peer) != 0;
 
   GST_OBJECT_LOCK (self);
   self->latency = latency;
   self->latency_set = TRUE;
-  open = self->socket != NULL;
   GST_OBJECT_UNLOCK (self);
   if (open && self->buffer && latency > 0)
     set_buffer_latency (self, latency);

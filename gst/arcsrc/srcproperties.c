@@ -6,7 +6,6 @@
 #include "net/arcuri.h"
 #include "arcreceiver/feedbackchoice.h"
 #include "base/propertyrows.h"
-#include "net/listensocket.h"
 
 #define MIN_STATS_INTERVAL (10 * GST_MSECOND)   /* as of rmcsink */
 #define MAX_STATS_INTERVAL (24 * 3600 * GST_SECOND)
@@ -372,8 +371,8 @@ get_property (GObject * object, guint id, GValue * value, GParamSpec * pspec)
     return;
   }
   GST_OBJECT_LOCK (self);
-  if (id == PROP_PORT && self->socket && self->mode != JOIN_MODE_CALLER)
-    g_value_set_uint (value, listen_socket_port (self->socket));
+  if (id == PROP_PORT && self->mode != JOIN_MODE_CALLER && peer_port (&self->peer) != 0)
+    g_value_set_uint (value, peer_port (&self->peer));
   else if (id >= PROP_SRTP)
     secure_settings_get (&self->srtp, id - PROP_SRTP, value);
   else

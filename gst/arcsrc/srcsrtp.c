@@ -5,7 +5,6 @@
 
 #include "gstarcsrcprivate.h"
 
-#include "arcreceiver/gstarcreceiver.h"
 #include "base/clockglue.h"
 #include "srtp/securetransport.h"
 
@@ -92,8 +91,7 @@ gst_arc_src_admit (GstArcSrc * self, GstBuffer * buffer, RtcpMessage * message)
       gst_clear_buffer (&buffer);
   } else {
     buffer = secure_transport_open (secure, buffer, &arrival);
-    own = !buffer && arrival.copy && gst_arc_receiver_take_copy (GST_ARC_RECEIVER (self->receiver),
-        arrival.ssrc, arrival.seq);
+    own = !buffer && arrival.copy && meter_take_copy (self->meter, arrival.ssrc, arrival.seq);
     if (!buffer && !own)
       secure_context_count_copy (secure, &arrival);
     warning = secure_context_take_warning (secure);

@@ -5,17 +5,6 @@
 
 #include "net/arcuri.h"
 
-static gboolean
-is_open (GstArcSrc * self)
-{
-  gboolean open;
-
-  GST_OBJECT_LOCK (self);
-  open = self->socket != NULL;
-  GST_OBJECT_UNLOCK (self);
-  return open;
-}
-
 /* A caller's is elsewhere. */
 static void
 set_place (GstArcSrc * self, const ArcUri * uri)
@@ -34,7 +23,7 @@ gst_arc_src_set_uri (GstArcSrc * self, const gchar * text, GError ** error)
   GError *wrong = NULL;
   ArcUri uri;
 
-  if (is_open (self)) {
+  if (peer_port (&self->peer) != 0) {
     g_set_error_literal (error, GST_URI_ERROR, GST_URI_ERROR_BAD_STATE,
         "The URI can change in the NULL state only");
     return FALSE;

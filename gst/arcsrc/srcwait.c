@@ -6,7 +6,6 @@
  * like a picture that stays black. */
 #include "gstarcsrcprivate.h"
 
-#include "net/listensocket.h"
 #include "net/udpsocket.h"
 
 /* Timeouts before the warning: 10 s by default, time for a sender that is started second. */
@@ -24,17 +23,6 @@ rejected_pkts (GstArcSrc * self)
   gst_structure_get_uint64 (stats, "rejected", &rejected);
   gst_structure_free (stats);
   return rejected;
-}
-
-static guint16
-port_of (GstArcSrc * self)
-{
-  guint16 port;
-
-  GST_OBJECT_LOCK (self);
-  port = self->socket ? listen_socket_port (self->socket) : self->port;
-  GST_OBJECT_UNLOCK (self);
-  return port;
 }
 
 /* The end of a sentence that begins with the listener's address. */
@@ -85,7 +73,7 @@ gst_arc_src_check_wait (GstArcSrc * self)
   if (self->wait_told || wait.silence < PATIENCE_TIMEOUTS * wait.timeout)
     return;
   self->wait_told = self->rejected_told = TRUE;
-  port = port_of (self);
+  port = peer_port (&self->peer);
   if (rejected_pkts (self) > 0)
     GST_ELEMENT_WARNING (self, RESOURCE, READ, ("packets come to UDP port %u, but none is "
             "authentic: set the same srtp-key, srtp-cipher and srtp-auth at the sender", port),
@@ -120,5 +108,5 @@ gst_arc_src_on_rejected (GstArcSrc * self)
   self->rejected_told = TRUE;
   GST_ELEMENT_WARNING (self, RESOURCE, READ, ("media has ended, and the packets that still come to "
           "UDP port %u are rejected: the sender may have another srtp-key now, or begin anew with "
-          "its old SSRC. Set the same new srtp-key at both ends", port_of (self)), (NULL));
+          "its old SSRC. Set the same new srtp-key at both ends", peer_port (&self->peer)), (NULL));
 }

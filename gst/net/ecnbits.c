@@ -143,8 +143,11 @@ static TrafficClass
 class_of_message (GSocketControlMessage * message)
 {
   guint8 data[sizeof (gint)];
-  gsize size = g_socket_control_message_get_size (message);
+  gsize size;
 
+  if (ARC_IS_TOS_MESSAGE (message))
+    return (TrafficClass) { TRUE, ARC_TOS_MESSAGE (message)->v6, ARC_TOS_MESSAGE (message)->byte };
+  size = g_socket_control_message_get_size (message);
   if (size < 1 || size > sizeof (data))
     return (TrafficClass) { FALSE, FALSE, 0 };
   g_socket_control_message_serialize (message, data);
