@@ -41,6 +41,7 @@ gst_arc_server_sink_describe_stats (GstElementClass * klass)
   };
 
   fields_describe (klass, structures);
+  fields_join (klass, GST_TYPE_RMC_SINK);
 }
 
 static GstStructure *

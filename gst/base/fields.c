@@ -142,6 +142,17 @@ fields_describe (GstElementClass * klass, const FieldStructure * structures)
   g_string_free (text, TRUE);
 }
 
+void
+fields_join (GstElementClass * klass, GType element)
+{
+  gpointer described = g_type_class_ref (element);
+  gchar *kinds = g_strjoin ("+", fields_kinds_of (G_TYPE_FROM_CLASS (klass)),
+      fields_kinds_of (element), NULL);
+
+  g_type_set_qdata (G_TYPE_FROM_CLASS (klass), kinds_quark (), kinds);
+  g_type_class_unref (described);
+}
+
 const gchar *
 fields_kinds_of (GType element)
 {

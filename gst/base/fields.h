@@ -81,6 +81,8 @@ void fields_add (GstStructure * structure, const FieldRow * table, gconstpointer
  * property `stats`. For class_init. */
 void fields_describe (GstElementClass * klass, const FieldStructure * structures);
 /* Of each number NAME:KIND:UNIT, with + between them; KIND: counter or gauge. g_free() */
+/* Statistics of that type are a part of these: their kinds are known with the own ones. */
+void fields_join (GstElementClass * klass, GType element);
 gchar *fields_kinds (const FieldStructure * structures);
 /* The same as fields_describe() knows it, for derived types too; NULL: of a type that has none. */
 const gchar *fields_kinds_of (GType element);

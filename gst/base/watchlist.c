@@ -93,13 +93,26 @@ watch_list_is_empty (void)
   return empty;
 }
 
-/* By its own factory, in a bin that is none of ours. */
+/* What the application chose: the bin around it reports nothing of it. */
+static gboolean
+is_splitter_of (GstElement * element, GstObject * bin)
+{
+  GstElement *splitter = NULL;
+
+  if (g_object_class_find_property (G_OBJECT_GET_CLASS (bin), "splitter"))
+    g_object_get (bin, "splitter", &splitter, NULL);
+  if (splitter)
+    gst_object_unref (splitter);
+  return splitter == element;
+}
+
+/* By its own factory, and no part of one of ours. */
 static gboolean
 is_whole (GstElement * element, GHashTable * ours)
 {
   GstObject *parent = gst_object_get_parent (GST_OBJECT (element));
-  gboolean whole = parent != NULL && !g_hash_table_contains (ours, parent)
-      && gst_element_get_factory (element) != NULL;
+  gboolean whole = parent != NULL && gst_element_get_factory (element) != NULL
+      && (!g_hash_table_contains (ours, parent) || is_splitter_of (element, parent));
 
   gst_clear_object (&parent);
   return whole;

@@ -177,26 +177,53 @@ add_part (const Place * outer, const gchar * word, const gchar * name, const Gst
   g_string_free (labels, TRUE);
 }
 
-/* The sources of a receiver, the paths of a sender. */
+/* Of a viewer what its sink has, which is all. */
 static void
-add_sources (const Place * place, const GValue * sources)
+add_viewer (const Place * place, const GstStructure * viewer)
 {
-  guint i;
+  const GValue *sink = gst_structure_get_value (viewer, "sink");
+  const gchar *stream_id = gst_structure_get_string (viewer, "streamid");
+  GString *labels = g_string_new (place->labels);
+  Place named = *place;
 
-  for (i = 0; i < gst_value_array_get_size (sources); i++) {
-    const GValue *value = gst_value_array_get_value (sources, i);
-    const GstStructure *source =
-        GST_VALUE_HOLDS_STRUCTURE (value) ? gst_value_get_structure (value) : NULL;
-    const gchar *path = source ? gst_structure_get_string (source, "path") : NULL;
-    gchar ssrc[16];
-    guint number = 0;
+  append_label (labels, "streamid", stream_id ? stream_id : "");
+  named.labels = labels->str;
+  if (sink != NULL && GST_VALUE_HOLDS_STRUCTURE (sink))
+    add_part (&named, "viewer", gst_structure_get_string (viewer, "address"),
+        gst_value_get_structure (sink));
+  g_string_free (labels, TRUE);
+}
 
-    if (path != NULL) {
-      add_part (place, "path", path, source);
-    } else if (source != NULL && gst_structure_get_uint (source, "ssrc", &number)) {
-      g_snprintf (ssrc, sizeof (ssrc), "%u", number);
-      add_part (place, "source", ssrc, source);
-    }
+/* The sources of a receiver, the paths of a sender, the viewers of a server, the encodings of a
+ * ladder. */
+static void
+add_member (const Place * place, const GstStructure * member)
+{
+  const gchar *path = gst_structure_get_string (member, "path");
+  const gchar *pad = gst_structure_get_string (member, "pad");
+  gchar ssrc[16];
+  guint number = 0;
+
+  if (path != NULL) {
+    add_part (place, "path", path, member);
+  } else if (pad != NULL) {
+    add_part (place, "pad", pad, member);
+  } else if (gst_structure_get_string (member, "address") != NULL) {
+    add_viewer (place, member);
+  } else if (gst_structure_get_uint (member, "ssrc", &number)) {
+    g_snprintf (ssrc, sizeof (ssrc), "%u", number);
+    add_part (place, "source", ssrc, member);
+  }
+}
+
+static void
+add_members (const Place * place, const GValue * members)
+{
+  for (guint i = 0; i < gst_value_array_get_size (members); i++) {
+    const GValue *value = gst_value_array_get_value (members, i);
+
+    if (GST_VALUE_HOLDS_STRUCTURE (value))
+      add_member (place, gst_value_get_structure (value));
   }
 }
 
@@ -213,7 +240,7 @@ add_field (GQuark id, const GValue * value, gpointer user_data)
   } else if (G_VALUE_HOLDS_STRING (value) && place->infos != NULL) {
     add_text (place, field, g_value_get_string (value) ? g_value_get_string (value) : "");
   } else if (GST_VALUE_HOLDS_ARRAY (value)) {
-    add_sources (place, value);
+    add_members (place, value);
   } else if (GST_VALUE_HOLDS_STRUCTURE (value)
       && g_str_has_suffix (gst_structure_get_name (gst_value_get_structure (value)), "Stats")) {
     add_part (place, "pad", field, gst_value_get_structure (value));

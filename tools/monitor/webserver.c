@@ -49,6 +49,7 @@ static const struct
   {"/history.js", "history.js", "text/javascript; charset=utf-8"},
   {"/eventlist.js", "eventlist.js", "text/javascript; charset=utf-8"},
   {"/thumbnail.js", "thumbnail.js", "text/javascript; charset=utf-8"},
+  {"/viewers.js", "viewers.js", "text/javascript; charset=utf-8"},
   {"/nodes.js", "nodes.js", "text/javascript; charset=utf-8"},
 };
 

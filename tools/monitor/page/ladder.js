@@ -49,7 +49,7 @@ export function datasetsOf(points, series, colour) {
 
 export class RungTable {
   constructor(parent) {
-    this.node = make(parent, 'table', 'rungs');
+    this.node = make(parent, 'table', 'members rungs');
     this.node.hidden = true;
     const row = make(make(this.node, 'thead', ''), 'tr', '');
     for (const name of COLUMNS) make(row, 'th', '', name);

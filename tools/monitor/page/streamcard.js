@@ -9,6 +9,7 @@ import {History, HOUR_S, STEP_S} from './history.js';
 import {RungTable, datasetsOf, rungsOf, targetsOf} from './ladder.js';
 import {make} from './nodes.js';
 import {Thumbnail} from './thumbnail.js';
+import {ViewerTable} from './viewers.js';
 
 const WINDOW_S = 60;
 // What the charts show: so many seconds, a label each so many, a gap in the lines beyond so many
@@ -44,6 +45,7 @@ const FIGURES = [
   ['keyframe-requests', 'keyframe requests', formats.count],
   ['flows', 'flows', formats.count],
   ['viewers', 'viewers', formats.count],
+  ['viewers-now', 'viewers', formats.count],
   ['viewers-served', 'viewers served', formats.count],
   ['switches', 'switches', formats.count],
   ['current-width', 'width', formats.count],
@@ -142,6 +144,7 @@ export class StreamCard {
     this.figures = make(overview, 'div', 'figures');
     this.chartsNode = make(this.node, 'div', 'charts');
     this.rungs = new RungTable(this.node);
+    this.viewers = new ViewerTable(this.node);
     this.log = new EventList(this.node);
     this.details = make(this.node, 'details', '');
     make(this.details, 'summary', '', 'all statistics (bit/s, ns, bytes, as in stats)');
@@ -208,9 +211,11 @@ export class StreamCard {
     const values = {...stream.stats};   // empty: an element that never played may have none
     if ('packets-lost' in values) values.loss = this.loss(values, stream.at / 1e9);
     if (stream.frames?.length) values.frames = stream.frames;
+    if (Array.isArray(values.viewers)) delete values.viewers;   // which are a table
     if (Array.isArray(values.paths) && values.paths.length) values['path-states'] = values.paths;
     this.showFigures(values);
     this.rungs.take(stream.stats ?? {});
+    this.viewers.take(stream.stats ?? {});
     this.showTable(stream.stats ?? {});
     this.addPoint(values, stream.at / 1e9);
     if (this.visible) this.draw();
