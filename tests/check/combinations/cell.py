@@ -5,7 +5,6 @@
 
 Its last line is "ok FIGURES", or what was expected and seen; status 1 then."""
 
-import contextlib
 import os
 import sys
 
@@ -15,6 +14,7 @@ from table import Table
 
 from gi.repository import GLib
 
+SKIPPED = 77
 KEYS = [f"{digit}" * 60 for digit in "123"]
 SMALLER = (160, 90)
 
@@ -236,25 +236,35 @@ def run_once(parts):
         scene.close()
 
 
+def begin_watch(column):
+    """Of who looks on; or why nobody can."""
+    from watch import Watch, why_unavailable  # pylint: disable=import-outside-toplevel
+    if why := why_unavailable(column):
+        return why
+    watch = Watch()
+    STEPS.update(page=watch.page, metrics=watch.metrics)
+    return watch
+
+
 def main(row, column):
     """The verdict of the table holds."""
     table = Table()
     verdict, why = table.cell(row, column)
-    with contextlib.ExitStack() as stack:
-        if table.parts(row, column)["run"] in ("page", "metrics"):
-            import watch  # pylint: disable=import-outside-toplevel
-            STEPS.update(watch.begin(stack))
-        Gst.init(None)
-        figures = []
-        try:
-            for parts in variants(table, row, column):
-                which = f"{parts['law']}: " if "each" in parts else ""
-                figures.append(run_once(parts | ({"refusal": why} if verdict == "refused" else {})))
-        except (Wrong, GLib.Error) as wrong:
-            seen = f"{which}{wrong}"
-        else:
-            seen = ""
-        stack.pop_all()     # the process ends: so do those that it watches
+    watch = begin_watch(column) if table.parts(row, column)["run"] in ("page", "metrics") else None
+    if isinstance(watch, str):
+        return f"skipped: {watch}"
+    Gst.init(None)
+    figures = []
+    try:
+        for parts in variants(table, row, column):
+            which = f"{parts['law']}: " if "each" in parts else ""
+            figures.append(run_once(parts | ({"refusal": why} if verdict == "refused" else {})))
+    except (Wrong, GLib.Error) as wrong:
+        seen = f"{which}{wrong}"
+    else:
+        seen = ""
+    if watch:
+        watch.close()
     if verdict == "refused" and why in seen:
         return f"ok refused: {why}"
     if verdict == "refused":
@@ -268,4 +278,4 @@ if __name__ == "__main__":
     said = main(*sys.argv[1:])
     print(said, flush=True)
     # The interpreter's end would free what streaming threads still call.
-    os._exit(not said.startswith("ok "))
+    os._exit(SKIPPED if said.startswith("skipped") else not said.startswith("ok "))

@@ -209,7 +209,7 @@ class Scene:
             self.ends.append(End(self.text("between"), "between"))
         self.sending = self.sender()
         if "webrtc" in self.parts:
-            from call import Call  # pylint: disable=import-outside-toplevel
+            from webrtccall import Call  # pylint: disable=import-outside-toplevel
             self.calls = [Call(self, self.sending.find(f"webrtc{'2' * i}"), end.find("webrtc"))
                           for i, end in enumerate(self.receivers)]
 
