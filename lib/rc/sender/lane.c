@@ -34,7 +34,8 @@ decide (RcLane *self, RcDecision decision, RcTime now)
 }
 
 void
-rc_lane_init (RcLane *self, const RcSenderConfig *config, const RcLimits *limits, RcTime now)
+rc_lane_init (RcLane *self, const RcSenderConfig *config, const RcLimits *limits, RcSrClock *srs,
+    RcTime now)
 {
   memset (self, 0, sizeof *self);
   self->controller = *config->controller;
@@ -43,7 +44,8 @@ rc_lane_init (RcLane *self, const RcSenderConfig *config, const RcLimits *limits
   self->overhead_bytes = config->overhead_bytes;
   self->ecn_wanted = config->ecn;
   self->guest = config->guest;
-  self->delay_remote = self->unanswered_since = self->paid_at = self->blocks_at = RC_TIME_NONE;
+  self->srs = config->guest ? NULL : srs;
+  self->delay_remote = self->unanswered_since = self->paid_at = RC_TIME_NONE;
   rc_ecn_init (&self->ecn, config->controller->law->scalable);
   rc_ledgers_init (&self->ledgers, config->overhead_bytes);
   rc_controller_init (&self->slow, &rc_slow_law, RC_PROFILE_LIVE);
@@ -124,7 +126,8 @@ rc_lane_on_timer (RcLane *self, RcTime now)
 {
   if (rc_farewell_take (&self->farewell, now)) {
     rc_ledgers_forget (&self->ledgers, self->farewell.instance);
-    self->blocks_at = RC_TIME_NONE;
+    if (self->srs)
+      rc_srclock_end (self->srs, now);
     decide (self, self->decision, now);
   }
   if (self->decision.next_at != RC_TIME_NONE && now >= self->decision.next_at)
@@ -345,8 +348,8 @@ rc_lane_on_blocks (RcLane *self, const RcReportBlock *blocks, unsigned n, RcTime
       || !rc_ledgers_digest_blocks (&self->ledgers, blocks, n, now, &feedback))
     return false;
   self->stats.receiver_reports++;
-  if (!self->guest)
-    self->blocks_at = now;
+  if (self->srs)
+    rc_srclock_on_report (self->srs, now);
   if (may_be_slow (self) && (feedback.received_pkts > 0 || feedback.restarted))
     change_law (self, true, now);
   take_feedback (self, RC_FORMAT_RR, &feedback, now);
@@ -395,7 +398,8 @@ rc_lane_plan (RcLane *self, RcTime now, RcLanePlan *plan)
   RcInfoClock *infos = &self->gate.infos;
   RcTime due_at;
 
-  rc_lane_on_timer (self, now);
+  if (rc_lane_is_due (self, now))
+    rc_lane_on_timer (self, now);
   due_at = rc_infoclock_due_at (infos, self->gate.stopped);
   plan->n_infos = 0;
   if (due_at != RC_TIME_NONE && due_at <= now) {
@@ -476,13 +480,6 @@ bool
 rc_lane_is_stopped (const RcLane *self)
 {
   return self->gate.stopped;
-}
-
-bool
-rc_lane_is_living (const RcLane *self)
-{
-  return !self->gate.stopped && (self->ledgers.stats.accepted > 0
-      || self->controller.law->open_loop);
 }
 
 bool

@@ -26,6 +26,7 @@
 #include <rc/path/lossshape.h>
 #include <rc/sender/gate.h>
 #include <rc/sender/senderfacts.h>
+#include <rc/sender/srclock.h>
 
 #define RC_LANE_BYTES 24576     /* of RcLane; lane.c checks it */
 
@@ -116,8 +117,6 @@ const RcController *rc_lane_law (const RcLane *self);
 uint64_t rc_lane_rate_bps (const RcLane *self);
 /* No media leaves, because the receiver does not answer or has left. */
 bool rc_lane_is_stopped (const RcLane *self);
-/* The receiver takes the media, or the law needs no answer. */
-bool rc_lane_is_living (const RcLane *self);
 /* The receiver has answered at least once. */
 bool rc_lane_is_heard (const RcLane *self);
 /* For some time the receiver has sent plain receiver reports only. */
@@ -145,8 +144,9 @@ void rc_lane_get_stats (RcLane *self, RcTime now, RcSenderStats *stats);
 
 /* --- for its sender alone --- */
 
-/* limits: of this lane. */
-void rc_lane_init (RcLane *self, const RcSenderConfig *config, const RcLimits *limits, RcTime now);
+/* limits: of this lane. srs: hears of receiver reports, and lives longer. */
+void rc_lane_init (RcLane *self, const RcSenderConfig *config, const RcLimits *limits,
+    RcSrClock *srs, RcTime now);
 /* Its limits are others. */
 void rc_lane_set_limits (RcLane *self, const RcLimits *limits, RcTime now);
 /* The law begins anew, at the start bitrate. */

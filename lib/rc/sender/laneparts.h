@@ -13,6 +13,7 @@
 #include <rc/sender/farewell.h>
 #include <rc/sender/gate.h>
 #include <rc/sender/senderfacts.h>
+#include <rc/sender/srclock.h>
 
 struct _RcLane
 {
@@ -31,7 +32,7 @@ struct _RcLane
   uint32_t overhead_bytes;
   RcLedgers ledgers;
   RcFormatChoice formats;
-  RcTime blocks_at;             /* the last receiver report of RTP; RC_TIME_NONE: no receiver */
+  RcSrClock *srs;               /* of the sender; NULL: a guest's, who sends none */
   uint64_t cookie;              /* that the receiver wants back; 0: none */
   uint64_t farewell_pkts;       /* had left when rc_lane_take_farewell () last returned true */
   RcAnnouncement announced;     /* to the receiver */

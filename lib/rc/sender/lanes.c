@@ -45,6 +45,8 @@ rc_lanes_add (RcLanes *self, unsigned place, RcLane *lane)
   for (unsigned k = 0; k < RC_LANES_MAX; k++)
     if (k != place)
       rc_sharedqueue_init (&self->shared[place < k ? pair_of (place, k) : pair_of (k, place)]);
+  if (place >= self->n_places)
+    self->n_places = place + 1;
   if (!self->lead)
     self->lead = lane;
 }
@@ -76,7 +78,7 @@ find_lead (const RcLanes *self)
 {
   const RcLanePlace *lead = NULL;
 
-  for (unsigned i = 0; i < RC_LANES_MAX; i++) {
+  for (unsigned i = 0; i < self->n_places; i++) {
     const RcLanePlace *place = &self->places[i];
 
     if (!place->lane || (lead && lead->carries > place->carries))
@@ -105,7 +107,7 @@ rc_lanes_count (const RcLanes *self)
 {
   unsigned n = 0;
 
-  for (unsigned i = 0; i < RC_LANES_MAX; i++)
+  for (unsigned i = 0; i < self->n_places; i++)
     n += self->places[i].lane != NULL;
   return n;
 }
@@ -152,7 +154,7 @@ find_fastest (const RcLanes *self, RcTime now)
   RcTime least = 0;
   int found = RC_LANE_NONE;
 
-  for (unsigned i = 0; i < RC_LANES_MAX; i++) {
+  for (unsigned i = 0; i < self->n_places; i++) {
     const RcLanePlace *place = &self->places[i];
     RcTime delay;
 
@@ -200,7 +202,7 @@ select_if (const RcLanes *self, Carriers *carriers, bool doubted, bool muted, bo
 {
   unsigned n = 0;
 
-  for (unsigned i = 0; i < RC_LANES_MAX; i++) {
+  for (unsigned i = 0; i < self->n_places; i++) {
     const RcLanePlace *place = &self->places[i];
 
     carriers->carries[i] = is_open (place) && (doubted || !place->doubted)
@@ -217,7 +219,7 @@ find_carriers (const RcLanes *self, RcTime now, Carriers *carriers)
   unsigned n;
 
   carriers->fastest = find_fastest (self, now);
-  for (unsigned i = 0; i < RC_LANES_MAX; i++)
+  for (unsigned i = 0; i < self->n_places; i++)
     carriers->lag[i] = self->places[i].lane ? lag_behind (self, carriers->fastest, i, now) : 0;
   n = select_if (self, carriers, false, false, false);
   if (n == 0)
@@ -226,7 +228,7 @@ find_carriers (const RcLanes *self, RcTime now, Carriers *carriers)
     select_if (self, carriers, true, true, true);
   if (self->mode != RC_LANES_BACKUP)
     return;
-  for (unsigned i = 0, found = 0; i < RC_LANES_MAX; i++) {
+  for (unsigned i = 0, found = 0; i < self->n_places; i++) {
     carriers->carries[i] = carriers->carries[i] && !found;
     found |= carriers->carries[i];
   }
@@ -238,7 +240,7 @@ find_carriers (const RcLanes *self, RcTime now, Carriers *carriers)
 static int
 find_to_probe (const RcLanes *self, const Carriers *carriers, RcTime now)
 {
-  for (unsigned i = 0; i < RC_LANES_MAX; i++) {
+  for (unsigned i = 0; i < self->n_places; i++) {
     const RcLanePlace *place = &self->places[i];
     RcTime interval = place->doubted ? DOUBTED_INTERVAL : place->muted ? MUTED_INTERVAL
         : IDLE_INTERVAL;
@@ -257,9 +259,9 @@ find_to_fill (const RcLanes *self, const RcLaneView *views, uint32_t network_byt
 {
   uint64_t sum_bps = 0;
 
-  for (unsigned i = 0; i < RC_LANES_MAX; i++)
+  for (unsigned i = 0; i < self->n_places; i++)
     sum_bps += views[i].usable ? views[i].rate_bps : 0;
-  for (unsigned i = 0; i < RC_LANES_MAX; i++)
+  for (unsigned i = 0; i < self->n_places; i++)
     if (views[i].usable && (int) i != except && self->places[i].bound_bytes < network_bytes
         && (double) views[i].rate_bps < FILLED_RATIO * (double) sum_bps)
       return (int) i;
@@ -270,7 +272,7 @@ find_to_fill (const RcLanes *self, const RcLaneView *views, uint32_t network_byt
 static int
 find_unheard (const RcLanes *self)
 {
-  for (unsigned i = 0; i < RC_LANES_MAX; i++) {
+  for (unsigned i = 0; i < self->n_places; i++) {
     const RcLanePlace *place = &self->places[i];
 
     if (place->lane && place->joined && !rc_lane_is_heard (place->lane))
@@ -298,7 +300,7 @@ rc_lanes_bind (RcLanes *self, const RcLaneWish *wish, RcTime now)
 
   find_carriers (self, now, &carriers);
   wished.twice |= self->mode == RC_LANES_DUPLICATE;
-  for (unsigned i = 0; i < RC_LANES_MAX; i++) {
+  for (unsigned i = 0; i < self->n_places; i++) {
     RcLanePlace *place = &self->places[i];
 
     if (carriers.carries[i])
@@ -368,7 +370,7 @@ rc_lanes_look (RcLanes *self, RcTime now)
   RcTime next_at = RC_TIME_NONE;
   Carriers carriers;
 
-  for (unsigned k = 0; k < RC_LANES_MAX; k++) {
+  for (unsigned k = 0; k < self->n_places; k++) {
     if (!self->places[k].lane)
       continue;
     next_at = rc_sooner (next_at, watch_doubt (&self->places[k], now));
@@ -377,7 +379,7 @@ rc_lanes_look (RcLanes *self, RcTime now)
         watch_sharing (self, i, k, now);
   }
   find_carriers (self, now, &carriers);
-  for (unsigned i = 0; i < RC_LANES_MAX; i++)
+  for (unsigned i = 0; i < self->n_places; i++)
     self->places[i].carries = carriers.carries[i];
   self->lead = find_lead (self);
   return next_at;
@@ -386,7 +388,7 @@ rc_lanes_look (RcLanes *self, RcTime now)
 bool
 rc_lanes_take_doubt (RcLanes *self, unsigned *lane)
 {
-  for (unsigned i = 0; i < RC_LANES_MAX; i++)
+  for (unsigned i = 0; i < self->n_places; i++)
     if (self->places[i].lane && self->places[i].doubt_untaken) {
       self->places[i].doubt_untaken = false;
       *lane = i;
@@ -422,7 +424,7 @@ rc_lanes_sum (const RcLanes *self, RcLanesSum *sum)
   uint64_t most_bps = 0;
 
   *sum = (RcLanesSum) { .stopped = true };
-  for (unsigned i = 0; i < RC_LANES_MAX; i++) {
+  for (unsigned i = 0; i < self->n_places; i++) {
     const RcLanePlace *place = &self->places[i];
     uint64_t bps;
 
@@ -466,7 +468,7 @@ rc_lanes_get_stats (const RcLanes *self, RcTime now, RcSenderStats *stats)
   if (self->mode == RC_LANES_ONE)
     rc_lane_get_stats (self->lead, now, stats);
   else
-    for (unsigned i = 0; i < RC_LANES_MAX; i++)
+    for (unsigned i = 0; i < self->n_places; i++)
       if (self->places[i].lane)
         add_stats (stats, self->places[i].lane, now);
 }

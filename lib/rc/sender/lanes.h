@@ -37,6 +37,7 @@ typedef struct
 typedef struct
 {
   RcLanePlace places[RC_LANES_MAX];
+  unsigned n_places;            /* beyond them none was ever taken */
   RcSharedQueue shared[RC_LANES_PAIRS];
   RcLane *lead;                 /* of those that carry the one with the highest rate, else any */
   RcLanesMode mode;

@@ -88,7 +88,7 @@ follow_lanes (RcSender *self, RcTime now)
 static void
 share_limits (RcSender *self, bool anew, RcTime now)
 {
-  for (unsigned i = 0; i < RC_LANES_MAX; i++) {
+  for (unsigned i = 0; i < self->lanes.n_places; i++) {
     RcLane *lane = lane_at (self, i);
     RcLimits limits;
 
@@ -114,7 +114,7 @@ rc_sender_add_lane (RcSender *self, unsigned index, RcLaneMemory *memory,
     self->gate = &lane->gate;
   }
   limits = limits_of_lane (self, config->controller->law);
-  rc_lane_init (lane, config, &limits, now);
+  rc_lane_init (lane, config, &limits, &self->srs, now);
   rc_lane_set_format (lane, &self->announced, now);
   if (!self->one)
     share_limits (self, true, now);
@@ -170,7 +170,7 @@ rc_sender_set_limits (RcSender *self, const RcLimits *limits, RcTime now)
 void
 rc_sender_start_at (RcSender *self, uint64_t bps, RcTime now)
 {
-  for (unsigned i = 0; i < RC_LANES_MAX; i++)
+  for (unsigned i = 0; i < self->lanes.n_places; i++)
     if (lane_at (self, i))
       rc_lane_start_at (lane_at (self, i), bps / rc_lanes_count (&self->lanes), now);
 }
@@ -179,7 +179,7 @@ void
 rc_sender_set_format (RcSender *self, const RcAnnouncement *announced, RcTime now)
 {
   self->announced = *announced;
-  for (unsigned i = 0; i < RC_LANES_MAX; i++)
+  for (unsigned i = 0; i < self->lanes.n_places; i++)
     if (lane_at (self, i))
       rc_lane_set_format (lane_at (self, i), announced, now);
 }
@@ -204,15 +204,13 @@ rc_sender_on_made (RcSender *self, uint32_t media_bytes, RcTime now)
 }
 
 static void
-run_timer (RcSender *self, RcTime now)
+end_bound (RcSender *self, RcTime now)
 {
-  if (self->bound_until != RC_TIME_NONE && now >= self->bound_until) {
-    self->bound_until = RC_TIME_NONE;
-    self->bound_bps = 0;
-    apply_limits (self, now);
-  }
-  if (self->one && rc_lane_is_due (self->one, now))
-    rc_lane_on_timer (self->one, now);
+  if (self->bound_until == RC_TIME_NONE || now < self->bound_until)
+    return;
+  self->bound_until = RC_TIME_NONE;
+  self->bound_bps = 0;
+  apply_limits (self, now);
 }
 
 RcGate *
@@ -224,7 +222,9 @@ rc_sender_gate (RcSender *self)
 RcTime
 rc_sender_due_at (RcSender *self, uint32_t network_bytes, RcTime now)
 {
-  run_timer (self, now);
+  end_bound (self, now);
+  if (self->one && rc_lane_is_due (self->one, now))
+    rc_lane_on_timer (self->one, now);
   return rc_gate_due_at (self->gate, network_bytes, now);
 }
 
@@ -265,25 +265,9 @@ rc_sender_on_control_sent (RcSender *self, uint32_t network_bytes, RcTime now)
 
 /* --- what follows --- */
 
-/* By any lane. */
-static void
-follow_reports (RcSender *self, RcTime now)
-{
-  RcTime heard_at = RC_TIME_NONE;
-
-  for (unsigned i = 0; i < RC_LANES_MAX; i++)
-    if (lane_at (self, i) && lane_at (self, i)->blocks_at > heard_at)
-      heard_at = lane_at (self, i)->blocks_at;
-  if (heard_at == RC_TIME_NONE)
-    rc_srclock_end (&self->srs, now);
-  else if (heard_at > self->srs.heard_at)
-    rc_srclock_on_report (&self->srs, heard_at);
-}
-
 bool
 rc_sender_end (RcSender *self, RcTime now)
 {
-  follow_reports (self, now);
   return rc_srclock_end (&self->srs, now);
 }
 
@@ -310,8 +294,7 @@ plan_target (RcSender *self, uint64_t queue_bytes, RcTime now, RcSenderPlan *pla
 void
 rc_sender_plan (RcSender *self, uint64_t queue_bytes, RcTime now, RcSenderPlan *plan)
 {
-  run_timer (self, now);
-  follow_reports (self, now);
+  end_bound (self, now);
   plan->tell_time = rc_srclock_take (&self->srs, self->gate->rate_bps, now);
   plan->next_at = rc_sooner (self->bound_until, rc_srclock_due_at (&self->srs));
   plan_target (self, queue_bytes, now, plan);
@@ -355,19 +338,24 @@ rc_sender_bound_bps (const RcSender *self)
   return self->bound_bps;
 }
 
+/* Of any lane: the receiver takes the media, or the law needs no answer. */
 bool
 rc_sender_is_living (const RcSender *self)
 {
-  for (unsigned i = 0; i < RC_LANES_MAX; i++)
-    if (lane_at (self, i) && rc_lane_is_living (lane_at (self, i)))
+  for (unsigned i = 0; i < self->lanes.n_places; i++) {
+    const RcLane *lane = lane_at (self, i);
+
+    if (lane && !lane->gate.stopped
+        && (lane->ledgers.stats.accepted > 0 || lane->controller.law->open_loop))
       return true;
+  }
   return false;
 }
 
 bool
 rc_sender_is_heard (const RcSender *self)
 {
-  for (unsigned i = 0; i < RC_LANES_MAX; i++)
+  for (unsigned i = 0; i < self->lanes.n_places; i++)
     if (lane_at (self, i) && rc_lane_is_heard (lane_at (self, i)))
       return true;
   return false;
@@ -379,7 +367,7 @@ longest (const RcSender *self, RcTime (*time) (const RcLane *lane))
 {
   RcTime found = RC_TIME_NONE;
 
-  for (unsigned i = 0; i < RC_LANES_MAX; i++)
+  for (unsigned i = 0; i < self->lanes.n_places; i++)
     if (self->lanes.places[i].carries && time (lane_at (self, i)) > found)
       found = time (lane_at (self, i));
   return found;

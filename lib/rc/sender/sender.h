@@ -136,9 +136,11 @@ uint32_t rc_sender_steady_bps (RcSender *self, RcTime now);
 bool rc_sender_is_stopped (const RcSender *self);
 /* The receiver's bound; 0: none at present. */
 uint64_t rc_sender_bound_bps (const RcSender *self);
-/* As of a lane: by any of them; the longest of those that carry. */
+/* By any lane the receiver takes the media, or the law needs no answer. */
 bool rc_sender_is_living (const RcSender *self);
+/* It has answered by any lane. */
 bool rc_sender_is_heard (const RcSender *self);
+/* The longest of the lanes that carry. */
 RcTime rc_sender_srtt (const RcSender *self);
 RcTime rc_sender_queueing_delay (const RcSender *self);
 bool rc_sender_is_guest (const RcSender *self);
