@@ -79,6 +79,8 @@ static guint n_engines;
 static void
 set_due (PacingEngine * self, PacingClient * client, RcTime due_at)
 {
+  if (client->node.key == due_at)
+    return;
   rc_heap_remove (&self->heap, &client->node);
   rc_heap_insert (&self->heap, &client->node, due_at);
 }
@@ -403,8 +405,11 @@ pacing_engine_set_priority (PacingEngine * self, PacingClient * client, gint pri
   g_mutex_lock (&self->lock);
   while (self->tid == 0)
     g_cond_wait (&self->changed, &self->lock);
-  client->priority = priority;
-  ok = apply_priority (self);
+  ok = client->priority == priority;
+  if (!ok) {                    /* which looks at all clients */
+    client->priority = priority;
+    ok = apply_priority (self);
+  }
   if (!ok)
     client->priority = 0;
   g_mutex_unlock (&self->lock);
@@ -420,7 +425,7 @@ pacing_engine_remove (PacingEngine * self, PacingClient * client)
   g_hash_table_remove (self->clients, client);
   rc_heap_remove (&self->heap, &client->node);
   if (client->priority > 0)
-    apply_priority (self);      /* looks at all clients */
+    apply_priority (self);
   client->removed = TRUE;
   while (self->running == client)
     g_cond_wait (&self->changed, &self->lock);

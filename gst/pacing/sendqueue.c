@@ -5,6 +5,7 @@
 
 #include "rtp/extmap.h"
 
+#define HEADER_BYTES 12
 #define FIRST_CAPACITY 16       /* packets; it grows */
 #define MAX_FLOWS 64            /* an SSRC that went away is forgotten for a new one */
 /* No encoder obeys: a broken picture is better than none for ever. */
@@ -99,6 +100,12 @@ send_queue_new (guint overhead_bytes, gboolean renumber)
   self->overhead_bytes = overhead_bytes;
   self->renumber = renumber;
   return self;
+}
+
+void
+send_queue_set_ssrc_mask (SendQueue * self, guint32 mask)
+{
+  self->ssrc_mask = mask;
 }
 
 void
@@ -384,7 +391,7 @@ send_queue_push (SendQueue * self, GstBuffer * buffer, RtpCodec codec, RcTime no
     gst_buffer_unref (buffer);
     return FALSE;
   }
-  packet.ssrc = gst_rtp_buffer_get_ssrc (&rtp);
+  packet.ssrc = gst_rtp_buffer_get_ssrc (&rtp) ^ self->ssrc_mask;
   packet.rtp_bytes = (guint) gst_buffer_get_size (buffer);
   packet.size_bytes = packet.rtp_bytes + self->overhead_bytes;
   flow = flow_get (self, packet.ssrc);
@@ -441,22 +448,59 @@ send_queue_account_removed (SendQueue * self, const SendPacket * packet)
   packet->frame->queued_bytes -= packet->size_bytes;
 }
 
-/* An earlier attempt to send it may have left another number in it. */
+/* The same packet with a first memory of its own, which the header is in; others share the rest.
+ * What gst_buffer_copy() shares is copied by the map that follows, for twice the time. */
+static GstBuffer *
+own_header (GstBuffer * buffer)
+{
+  GstBuffer *own = gst_buffer_new ();
+
+  gst_buffer_copy_into (own, buffer, GST_BUFFER_COPY_METADATA, 0, -1);
+  for (guint i = 0; i < gst_buffer_n_memory (buffer); i++) {
+    GstMemory *memory = gst_buffer_peek_memory (buffer, i);
+
+    gst_buffer_append_memory (own, i == 0 ? gst_memory_copy (memory, 0, -1)
+        : gst_memory_ref (memory));
+  }
+  gst_buffer_unref (buffer);
+  return own;
+}
+
 static void
-write_seq (SendPacket * packet, guint16 seq)
+write_fec (SendPacket * packet)
 {
   GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
 
-  if (seq == packet->seq)
-    return;
-  packet->seq = seq;
   packet->buffer = gst_buffer_make_writable (packet->buffer);
   if (gst_rtp_buffer_map (packet->buffer, GST_MAP_READWRITE, &rtp)) {
-    gst_rtp_buffer_set_seq (&rtp, packet->seq);
-    if (packet->fec)
-      send_fec_move_base (packet, &rtp);
+    send_fec_move_base (packet, &rtp);
     gst_rtp_buffer_unmap (&rtp);
   }
+}
+
+/* An earlier attempt to send it may have left another number in it. */
+static void
+write_header (SendQueue * self, SendPacket * packet, guint16 seq)
+{
+  gboolean changes = seq != packet->seq;
+  guint first, n;
+  GstMapInfo map;
+  gsize skip;
+
+  if (!changes && (packet->own || self->ssrc_mask == 0))
+    return;
+  if (!packet->own)
+    packet->buffer = own_header (packet->buffer);
+  packet->own = TRUE;
+  packet->seq = seq;
+  if (gst_buffer_find_memory (packet->buffer, 0, HEADER_BYTES, &first, &n, &skip)
+      && gst_buffer_map_range (packet->buffer, first, (gint) n, &map, GST_MAP_READWRITE)) {
+    GST_WRITE_UINT16_BE (map.data + 2, seq);
+    GST_WRITE_UINT32_BE (map.data + 8, packet->ssrc);
+    gst_buffer_unmap (packet->buffer, &map);
+  }
+  if (packet->fec && changes)
+    write_fec (packet);
 }
 
 void
@@ -507,6 +551,10 @@ send_queue_number (SendQueue * self, guint n)
   guint i;
 
   number_transport_wide (self, n);
+  for (i = 0; !self->renumber && i < n; i++) {
+    packet = gst_queue_array_peek_nth_struct (self->packets, i);
+    write_header (self, packet, packet->seq);
+  }
   if (!self->renumber)
     return;
   for (i = 0; i < n; i++) {
@@ -518,7 +566,7 @@ send_queue_number (SendQueue * self, guint n)
     packet = gst_queue_array_peek_nth_struct (self->packets, i);
     flow = packet->frame->flow;
     flow->number_offset += packet->gap;
-    write_seq (packet, (guint16) (packet->seq_in - flow->number_offset));
+    write_header (self, packet, (guint16) (packet->seq_in - flow->number_offset));
   }
 }
 
@@ -588,6 +636,12 @@ guint64
 send_queue_frames_in (const SendQueue * self)
 {
   return self->stats.frames_in;
+}
+
+void
+send_queue_get_counts (SendQueue * self, SendQueueStats * stats)
+{
+  *stats = self->stats;
 }
 
 void

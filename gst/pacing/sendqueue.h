@@ -29,6 +29,7 @@ typedef struct
   guint16 gap;                  /* packets of the flow dropped right before it */
   guint8 transport_id;          /* of the extension with its transport-wide number; 0: none */
   guint16 transport_number;     /* valid once numbered */
+  gboolean own;                 /* nobody else has this header */
   gboolean fec;                 /* it protects its frame's packets from fec_base on (as it came) */
   guint16 fec_base;
   gboolean ends_dropped;        /* what it begins with is of a picture that was dropped */
@@ -48,6 +49,8 @@ typedef struct
 /* overhead_bytes: UDP and IP headers. renumber: close up sequence numbers after drops. */
 SendQueue *send_queue_new (guint overhead_bytes, gboolean renumber);
 void send_queue_free (SendQueue * self);
+/* Packets leave with their SSRC XOR this, under which they are known as soon as they came. */
+void send_queue_set_ssrc_mask (SendQueue * self, guint32 mask);
 /* The queue as a source of packets; as long as the queue. */
 PacketSource *send_queue_get_source (SendQueue * self);
 
@@ -128,6 +131,8 @@ void send_queue_get_key_stats (SendQueue * self, SendQueueKeyStats * stats);
 /* Of the stats, without the quantiles, which take sorting: for each packet. */
 guint64 send_queue_frames_in (const SendQueue * self);
 void send_queue_get_stats (SendQueue * self, SendQueueStats * stats);
+/* Of these what is counted, without the times, which take long. */
+void send_queue_get_counts (SendQueue * self, SendQueueStats * stats);
 /* The share (0..1) of each flow in the media bytes of the last second; returns how many flows,
  * at most n. */
 guint send_queue_get_shares (SendQueue * self, guint32 * ssrcs, gdouble * shares, guint n,

@@ -64,6 +64,7 @@ struct _SendQueue
   GPtrArray *flows;             /* of SendFlow */
   guint64 bytes, limit_bytes;   /* limit: of what waits, as it was shed last */
   guint overhead_bytes;
+  guint32 ssrc_mask;
   gboolean renumber, closed;
   gboolean rigid;               /* no encoder follows */
   guint8 transport_id;

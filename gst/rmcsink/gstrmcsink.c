@@ -214,12 +214,13 @@ refuse_other (GstRmcSink * self)
 }
 
 static GstFlowReturn
-push_all (GstRmcSink * self, GstBuffer ** buffers, guint n)
+push (GstRmcSink * self, GstBuffer ** buffers, guint n)
 {
   GstFlowReturn ret = GST_FLOW_OK;
   SendPushResult result;
   guint taken = 0, before;
 
+  gst_rmc_sink_warn_of_srtp (self);
   while (taken < n && ret == GST_FLOW_OK) {
     gint64 began_at = g_get_monotonic_time ();
 
@@ -235,23 +236,6 @@ push_all (GstRmcSink * self, GstBuffer ** buffers, guint n)
       ret = gst_base_sink_wait_preroll (GST_BASE_SINK (self));
     }
   }
-  return ret;
-}
-
-static GstFlowReturn
-push (GstRmcSink * self, GstBuffer ** buffers, guint n)
-{
-  GstBuffer *own[MAX_PUSH];
-  GstFlowReturn ret;
-
-  gst_rmc_sink_warn_of_srtp (self);
-  if (!self->served)
-    return push_all (self, buffers, n);
-  for (guint i = 0; i < n; i++)
-    own[i] = gst_rmc_sink_own_packet (self, buffers[i]);
-  ret = push_all (self, own, n);
-  for (guint i = 0; i < n; i++)
-    gst_buffer_unref (own[i]);
   return ret;
 }
 

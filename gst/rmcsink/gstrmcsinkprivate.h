@@ -189,8 +189,7 @@ void gst_rmc_sink_stop_listening (GstRmcSink * self);
 void gst_rmc_sink_add_caller_stats (GstRmcSink * self, GstStructure * s);
 
 /* sinkserve.c */
-/* With the SSRC of the session; the payload is shared. References for the caller. */
-GstBuffer *gst_rmc_sink_own_packet (GstRmcSink * self, GstBuffer * buffer);
+/* With the SSRC of the session; a reference for the caller. */
 GstCaps *gst_rmc_sink_own_caps (GstRmcSink * self, GstCaps * caps);
 
 /* sinksrtp.c */

@@ -8,11 +8,8 @@
 
 #include "sinkserve.h"
 
-#include "rtp/ssrcmask.h"
-
 #include "net/sameaddress.h"
-
-#include <gst/rtp/rtp.h>
+#include "rtp/ssrcmask.h"
 
 gchar *
 gst_rmc_sink_serve (GstRmcSink * self, JoinGuest * guest, const SecureSettings * known)
@@ -61,19 +58,6 @@ gst_rmc_sink_is_unheard (GstRmcSink * self)
 
   g_clear_pointer (&session, send_session_unref);
   return unheard;
-}
-
-GstBuffer *
-gst_rmc_sink_own_packet (GstRmcSink * self, GstBuffer * buffer)
-{
-  GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
-  GstBuffer *own = gst_buffer_copy (buffer);
-
-  if (gst_rtp_buffer_map (own, GST_MAP_READWRITE, &rtp)) {
-    gst_rtp_buffer_set_ssrc (&rtp, gst_rtp_buffer_get_ssrc (&rtp) ^ self->host.ssrc_mask);
-    gst_rtp_buffer_unmap (&rtp);
-  }
-  return own;
 }
 
 GstCaps *

@@ -42,17 +42,21 @@ input_watch_look (InputWatch * self, SendQueue * queue, guint link_bps, RcTime n
 
   if (self->told || (self->looked_at != RC_TIME_NONE && span < LOOK_SPAN))
     return FALSE;
-  send_queue_get_stats (queue, &stats);
+  send_queue_get_counts (queue, &stats);
   if (self->looked_at != RC_TIME_NONE) {
     *shortage = (InputShortage) {.link_bps = link_bps,
       .frames_in = (guint) (stats.frames_in - self->looked.frames_in),
       .frames_dropped = (guint) (stats.frames_dropped - self->looked.frames_dropped),
-      .key_interval = stats.key_interval,.held = stats.held_p95,
       .in_bps = (guint) (8. * (gdouble) (self->bytes - self->looked_bytes) / rc_time_to_s (span))
     };
     /* Frames of a source that pauses are dropped for their size, not for their rate. */
     self->told = shortage->frames_dropped > SHORT_SHARE * shortage->frames_in
         && shortage->in_bps > link_bps;
+  }
+  if (self->told) {
+    send_queue_get_stats (queue, &stats);
+    shortage->key_interval = stats.key_interval;
+    shortage->held = stats.held_p95;
   }
   self->looked_at = now;
   self->looked_bytes = self->bytes;

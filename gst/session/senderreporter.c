@@ -61,7 +61,7 @@ sender_reports_on_packet (SenderReports * self, GstBuffer * buffer, RcTime now)
   if (gst_buffer_extract (buffer, 4, bytes, sizeof bytes) != sizeof bytes)
     return;
   rtp = GST_READ_UINT32_BE (bytes);
-  ssrc = GST_READ_UINT32_BE (bytes + 4);
+  ssrc = GST_READ_UINT32_BE (bytes + 4) ^ self->ssrc_mask;
   source = find (self, ssrc);
   if (!source)
     source = add (self, ssrc);

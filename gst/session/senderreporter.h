@@ -32,6 +32,7 @@ typedef struct
   ReportedSource sources[RC_LEDGERS_MAX];
   guint n_sources;
   guint clock_rate;             /* of packets that come */
+  guint32 ssrc_mask;            /* their SSRCs XOR this leave */
   gchar cname[40];
 } SenderReports;
 

@@ -257,7 +257,7 @@ look_at_fec (SendSession * self, RcTime now)
     return;
   rc_sender_get_stats (&self->sender, now, &sender);
   path.lost = sender.reports.lost_pkts;
-  send_queue_get_stats (self->media.queue, &queue);
+  send_queue_get_counts (self->media.queue, &queue);
   resender_get_stats (self->media.resender, &resender);
   self->work.fec |= fec_rate_look (&self->fec, &queue, resender.asked, &path, now);
 }
@@ -864,6 +864,8 @@ session_init (SendSession * self, const SendSessionConfig * config, RcTime now)
   init_lanes (self, config, now);
   send_media_init (&self->media, &self->sender, self->lanes ? NULL : &self->lane, self->lanes,
       self->overhead_bytes, config->renumber, config->max_queue_time);
+  send_queue_set_ssrc_mask (self->media.queue, config->ssrc_mask);
+  self->media.reports.ssrc_mask = config->ssrc_mask;
   resender_set_time (self->media.resender, config->rtx_time);
   resender_set_payload_types (self->media.resender, config->rtx_payload_types);
   fec_rate_init (&self->fec);

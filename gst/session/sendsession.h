@@ -34,6 +34,7 @@ typedef struct
   RcRmcParams pacing;
   RcTime max_queue_time;
   gboolean renumber, ecn;
+  guint32 ssrc_mask;            /* packets leave with their SSRC XOR this */
   RcTime rtx_time;              /* how long packets are kept to be sent again; 0: not at all */
   const GstStructure *rtx_payload_types;        /* as rtx_streams_init(), or NULL */
   /* Where no encoder follows the start bitrate gives way to what comes. */

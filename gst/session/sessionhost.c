@@ -251,6 +251,7 @@ session_host_open (SessionHost * self, SendSessionConfig * config, GError ** err
       &self->unposted[1]);
   config->max_queue_time = clock_glue_from_gst (s->max_queue_time);
   config->renumber = s->renumber;
+  config->ssrc_mask = self->ssrc_mask;
   config->starts_by_input = !s->start_set && !config->guest;
   config->log = *self->funcs->log;
   config->element = self->element;

@@ -62,7 +62,7 @@ void session_host_clear (SessionHost * self);
 /* From READY to PAUSED. */
 void session_host_begin (SessionHost * self);
 /* With the object lock held. The host fills in the controller, limits, pacing, max_queue_time,
- * renumber, work_due and user_data of *config; the rest is the element's. */
+ * renumber, ssrc_mask, work_due and user_data of *config; the rest is the element's. */
 gboolean session_host_open (SessionHost * self, SendSessionConfig * config, GError ** error);
 /* Then without: posts what is wrong with the settings. */
 void session_host_warn (SessionHost * self);

@@ -79,7 +79,7 @@ session_log_on_drops (SessionLog * self, const RcSender * sender, SendQueue * qu
 
   if (!session_log_wants (self, GST_LEVEL_DEBUG))
     return;
-  send_queue_get_stats (queue, &stats);
+  send_queue_get_counts (queue, &stats);
   if (stats.frames_dropped == self->frames_dropped)
     return;
   if (rc_sender_is_stopped (sender))

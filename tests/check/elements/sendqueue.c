@@ -346,6 +346,27 @@ CLAIM_ON (test_more_flows_than_are_remembered_still_pass, QUEUE)
   }
 }
 
+/* Several receivers of one stream: each has its own SSRC and numbers, and shares the payload. */
+CLAIM_ON (test_a_mask_gives_packets_another_ssrc_and_leaves_those_that_came_as_they_are, QUEUE)
+{
+  GstBuffer *came = rtp_new (VIDEO, 7, 0, FALSE, RTP_BYTES), *leaves;
+  GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
+
+  send_queue_set_ssrc_mask (f->queue, 0x1010);
+  fail_unless (send_queue_push (f->queue, gst_buffer_ref (came), RTP_CODEC_OTHER, f->now));
+  fail_unless_equals_int (send_queue_peek (f->queue, 0)->ssrc, VIDEO ^ 0x1010);
+  send_queue_number (f->queue, 1);
+  leaves = send_queue_peek (f->queue, 0)->buffer;
+  fail_unless (gst_rtp_buffer_map (leaves, GST_MAP_READ, &rtp));
+  fail_unless_equals_int (gst_rtp_buffer_get_ssrc (&rtp), VIDEO ^ 0x1010);
+  fail_unless_equals_int (gst_rtp_buffer_get_seq (&rtp), 7);
+  gst_rtp_buffer_unmap (&rtp);
+  fail_unless (gst_rtp_buffer_map (came, GST_MAP_READ, &rtp));
+  fail_unless_equals_int (gst_rtp_buffer_get_ssrc (&rtp), VIDEO);
+  gst_rtp_buffer_unmap (&rtp);
+  gst_buffer_unref (came);
+}
+
 /* --- how long frames are held --- */
 
 /* Frames of three packets, which leave 5 ms after each other: each frame is held for 15 ms. */
