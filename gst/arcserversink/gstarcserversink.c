@@ -64,6 +64,7 @@
 #include "base/clockglue.h"
 #include "base/description.h"
 #include "base/watchlist.h"
+#include "serverfan.h"
 
 #include <gst/arc/arc.h>
 #include <gst/video/video.h>
@@ -102,7 +103,7 @@ admit_key (GstArcServerSink * self, GstEvent * event)
   return event;
 }
 
-/* On the pad of head: what its viewers ask for. */
+/* What viewers ask for, and what is behind a splitter. */
 static GstPadProbeReturn
 on_upstream (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
 {
@@ -127,6 +128,19 @@ note_input (GstArcServerSink * self, gpointer data)
   g_mutex_unlock (&self->lock);
 }
 
+/* Past the probe, which has let it go. */
+static void
+send_upstream (GstArcServerSink * self, GstEvent * event)
+{
+  GstPad *peer = gst_pad_get_peer (self->sinkpad);
+
+  if (peer)
+    gst_pad_send_event (peer, event);
+  else
+    gst_event_unref (event);
+  gst_clear_object (&peer);
+}
+
 static GstPadProbeReturn
 on_downstream (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
 {
@@ -141,7 +155,7 @@ on_downstream (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
   note_input (self, GST_PAD_PROBE_INFO_DATA (info));
   event = self->splitter == self->head ? admit_key (self, NULL) : NULL;
   if (event)
-    gst_pad_push_event (self->sinkpad, event);
+    send_upstream (self, event);
   return GST_PAD_PROBE_OK;
 }
 
@@ -228,8 +242,8 @@ finalize (GObject * object)
 static void
 add_pads (GstArcServerSink * self)
 {
-  bin_part_probe (self->head, "sink", GST_PAD_PROBE_TYPE_EVENT_UPSTREAM, on_upstream, self);
   self->sinkpad = bin_part_show (self, self->head, "sink", &sink_template);
+  gst_pad_add_probe (self->sinkpad, GST_PAD_PROBE_TYPE_EVENT_UPSTREAM, on_upstream, self, NULL);
   gst_pad_add_probe (self->sinkpad, GST_PAD_PROBE_TYPE_BUFFER | GST_PAD_PROBE_TYPE_BUFFER_LIST
       | GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM, on_downstream, self, NULL);
 }
@@ -241,15 +255,15 @@ gst_arc_server_sink_init (GstArcServerSink * self)
   g_mutex_init (&self->lock);
   gst_arc_server_sink_init_settings (self);
   self->head = gst_element_factory_make ("tee", "head");
-  self->idle = gst_element_factory_make ("fakesink", "idle");
+  self->idle = g_object_new (SERVER_TYPE_FAN, "name", "idle", NULL);
   g_object_set (self->head, "allow-not-linked", TRUE, NULL);
-  g_object_set (self->idle, "enable-last-sample", FALSE, NULL);
   gst_bin_add_many (GST_BIN (self), self->head, self->idle, NULL);
   gst_element_link (self->head, self->idle);
   self->splitter = self->head;
   add_pads (self);
   self->join = join_server_new (GST_ELEMENT (self), self->sinkpad,
       &gst_arc_server_sink_join_funcs);
+  server_fan_set_server (SERVER_FAN (self->idle), self->join);
 }
 
 static void

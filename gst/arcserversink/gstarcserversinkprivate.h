@@ -40,7 +40,7 @@ struct _GstArcServerSink
   ServerSettings settings;
   GstElement *splitter;         /* gives each viewer its stream. Changed in NULL only. With a
                                  * reference unless it is head */
-  GstElement *head, *idle;      /* tee; what makes EOS, preroll and pace without a viewer */
+  GstElement *head, *idle;      /* tee, ServerFan */
   GstPad *sinkpad;              /* ghost, to head */
   JoinServer *join;             /* its guests' owners are their GstRmcSinks */
 

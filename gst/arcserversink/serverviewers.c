@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* A viewer is an rmcsink behind a pad of the splitter: the owner of its guest of the server. The
- * worker makes it whole before the guest gets its place, and takes it out once that has lost it. */
+/* A viewer is an rmcsink, which the fan feeds or which is behind a pad of the splitter: the owner
+ * of its guest of the server. The worker makes it whole before the guest gets its place, and takes
+ * it out once that has lost it. */
 
 #include "gstarcserversinkprivate.h"
 
+#include "base/binparts.h"
 #include "base/clockglue.h"
-#include "base/teepad.h"
 #include "rmcsink/sinkserve.h"
+#include "serverfan.h"
 #include "session/sessionsettings.h"
 
 #include <gst/arc/arc.h>
@@ -42,28 +44,37 @@ tell (GstArcServerSink * self, JoinGuest * guest, const gchar * state)
 
 /* --- out --- */
 
-/* Our own tee would take the flow return of a sink that stops for an error, so its pad goes first.
- * The pad of a bin such as arcladder goes only when no push is on its way, and in PAUSED a push
- * ends when the sink stops. */
+/* The pad of a splitter such as arcladder goes only when no push is on its way, and in PAUSED a
+ * push ends when the sink stops. */
+static void
+unlink_viewer (GstArcServerSink * self, GstElement * sink)
+{
+  GstPad *sinkpad = gst_element_get_static_pad (sink, "sink"), *pad = gst_pad_get_peer (sinkpad);
+
+  if (pad)
+    gst_pad_unlink (pad, sinkpad);
+  bin_part_take_out (sink);
+  if (pad)
+    gst_element_release_request_pad (self->splitter, pad);
+  gst_clear_object (&pad);
+  gst_object_unref (sinkpad);
+}
+
 static void
 take_out (GstArcServerSink * self, GstRmcSink * viewer)
 {
   GstElement *sink = GST_ELEMENT (viewer);
-  GstPad *sinkpad = gst_element_get_static_pad (sink, "sink"), *pad = gst_pad_get_peer (sinkpad);
-  gboolean first = self->splitter == self->head;
 
-  if (pad)
-    gst_pad_unlink (pad, sinkpad);
-  if (pad && first)
-    gst_element_release_request_pad (self->splitter, pad);
-  gst_element_set_locked_state (sink, TRUE);
-  gst_element_set_state (sink, GST_STATE_NULL);
+  if (!gst_rmc_sink_is_fed (viewer)) {
+    unlink_viewer (self, sink);
+  } else {
+    gst_element_set_locked_state (sink, TRUE);
+    gst_element_set_state (sink, GST_STATE_NULL);
+    gst_element_set_bus (sink, NULL);
+    if (GST_OBJECT_PARENT (sink))
+      gst_object_unparent (GST_OBJECT (sink));
+  }
   gst_rmc_sink_dismiss (viewer);        /* messages on the bus may keep it */
-  if (pad && !first)
-    gst_element_release_request_pad (self->splitter, pad);
-  gst_clear_object (&pad);
-  gst_object_unref (sinkpad);
-  gst_bin_remove (GST_BIN (self), sink);
 }
 
 static void
@@ -100,7 +111,7 @@ is_unheard (GstElement * element, JoinGuest * guest)
 
 /* FALSE: it has failed, or the splitter has no pad for it. */
 static gboolean
-put_in (GstArcServerSink * self, GstElement * sink)
+link_viewer (GstArcServerSink * self, GstElement * sink)
 {
   GstPad *sinkpad, *pad;
   gboolean ok;
@@ -108,8 +119,7 @@ put_in (GstArcServerSink * self, GstElement * sink)
   gst_bin_add (GST_BIN (self), sink);
   if (!gst_element_sync_state_with_parent (sink))
     return FALSE;
-  pad = self->splitter == self->head ? tee_pad_request (self->head)
-      : gst_element_request_pad_simple (self->splitter, "src_%u");
+  pad = gst_element_request_pad_simple (self->splitter, "src_%u");
   sinkpad = gst_element_get_static_pad (sink, "sink");
   ok = pad && GST_PAD_LINK_SUCCESSFUL (gst_pad_link (pad, sinkpad));
   if (pad && !ok)
@@ -117,6 +127,29 @@ put_in (GstArcServerSink * self, GstElement * sink)
   gst_clear_object (&pad);
   gst_object_unref (sinkpad);
   return ok;
+}
+
+/* Its messages come as those of a child, but it is none: a bin looks at all of them for each that
+ * comes or goes. */
+static gboolean
+put_in (GstArcServerSink * self, GstElement * sink)
+{
+  if (!gst_rmc_sink_is_fed (GST_RMC_SINK (sink)))
+    return link_viewer (self, sink);
+  gst_object_set_parent (GST_OBJECT (sink), GST_OBJECT (self));
+  gst_element_set_bus (sink, GST_BIN (self)->child_bus);
+  return gst_element_set_state (sink, GST_STATE_PLAYING) != GST_STATE_CHANGE_FAILURE;
+}
+
+/* Once it is in the table, from which the fan takes those that get later ones. */
+static void
+give_caps (GstArcServerSink * self, GstRmcSink * sink)
+{
+  GstCaps *caps = gst_rmc_sink_is_fed (sink) ? server_fan_dup_caps (SERVER_FAN (self->idle)) : NULL;
+
+  if (caps)
+    gst_rmc_sink_follow_caps (sink, caps);
+  gst_clear_caps (&caps);
 }
 
 /* A sink that begins below what all are sent drops frames, or has the encoder make less for all of
@@ -205,6 +238,8 @@ let_in (GstArcServerSink * self, JoinGuest * guest, const JoinCall * call,
     fault = g_strdup ("it stops");
   if (fault)
     take_out (self, sink_of (guest));
+  else
+    give_caps (self, sink_of (guest));
   return fault;
 }
 
@@ -220,6 +255,9 @@ admit (GstElement * element, JoinGuest * guest, const JoinCall * call, RcAnswerV
   start_as_others (self, guest->owner);
   gst_arc_server_sink_apply (self, guest->owner);
   g_signal_emit (self, gst_arc_server_sink_added_signal, 0, guest->owner, guest->stream_id);
+  if (self->splitter == self->head)
+    gst_rmc_sink_set_feed (sink_of (guest), server_fan_get_feed (SERVER_FAN (self->idle)),
+        self->sinkpad);
   fault = gst_rmc_sink_serve (sink_of (guest), guest, &before);
   if (!fault)
     fault = find_missing_key (self, guest);

@@ -43,6 +43,12 @@ encoder_steering_new (GstPad * sinkpad, GObject * owner, const gchar * property,
 }
 
 void
+encoder_steering_set_pad (EncoderSteering * self, GstPad * sinkpad)
+{
+  self->sinkpad = sinkpad;
+}
+
+void
 encoder_steering_free (EncoderSteering * self)
 {
   encoder_rate_free (self->encoders);

@@ -17,6 +17,8 @@ typedef struct _EncoderSteering EncoderSteering;
  * sentence, which stays the caller's. */
 EncoderSteering *encoder_steering_new (GstPad * sinkpad, GObject * owner, const gchar * property,
     gboolean needs_encoder, void (*warn) (GObject * owner, const gchar * sentence));
+/* Another one, before it begins. */
+void encoder_steering_set_pad (EncoderSteering * self, GstPad * sinkpad);
 void encoder_steering_free (EncoderSteering * self);
 
 /* Any thread. The elements upstream may have changed: the next orders look for encoders. */

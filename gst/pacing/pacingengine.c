@@ -61,6 +61,8 @@ struct _PacingEngine
   gint priority;                /* under SCHED_FIFO; 0: none */
   RcHeap heap;                  /* of all clients, by when they are due */
   GHashTable *clients; /* set of the same: is an epoll event of a client that still lives? */
+  GPtrArray *fed;               /* of the same, those with on_fed */
+  gboolean fed_due;             /* all of `fed` are */
   PacingClient *running;        /* its callback runs now */
   RcTime pass_at;               /* of the last pass */
   gboolean crowded;             /* a socket became readable within MIN_PASS_INTERVAL of it */
@@ -109,14 +111,14 @@ end_callback (PacingEngine * self, PacingClient * client)
 }
 
 static void
-run_due (PacingEngine * self, PacingClient * client, RcTime pass_at)
+run (PacingEngine * self, PacingClient * client, RcTime (*func) (gpointer user_data, RcTime now),
+    RcTime pass_at)
 {
   RcTime next_at;
 
-  g_atomic_int_set (&client->woken, 0);
   self->running = client;
   g_mutex_unlock (&self->lock);
-  next_at = client->funcs.on_due (client->user_data, clock_glue_monotonic ());
+  next_at = func (client->user_data, clock_glue_monotonic ());
   g_mutex_lock (&self->lock);
   if (!end_callback (self, client))
     return;
@@ -124,6 +126,25 @@ run_due (PacingEngine * self, PacingClient * client, RcTime pass_at)
    * waiting. */
   if (!g_atomic_int_get (&client->woken))
     set_due (self, client, next_at == RC_TIME_NONE ? DUE_NEVER : MAX (next_at, pass_at + 1));
+}
+
+static void
+run_due (PacingEngine * self, PacingClient * client, RcTime pass_at)
+{
+  g_atomic_int_set (&client->woken, 0);
+  run (self, client, client->funcs.on_due, pass_at);
+}
+
+/* Clients may come and go meanwhile: who goes has the rest run once more. */
+static void
+run_all_fed (PacingEngine * self, RcTime pass_at)
+{
+  self->fed_due = FALSE;
+  for (guint i = 0; i < self->fed->len && !self->quit; i++) {
+    PacingClient *client = g_ptr_array_index (self->fed, i);
+
+    run (self, client, client->funcs.on_fed, pass_at);
+  }
 }
 
 static void
@@ -180,8 +201,12 @@ run_all_due (PacingEngine * self)
   RcTime pass_at = clock_glue_monotonic (), timeout;
 
   self->pass_at = pass_at;
+  if (self->fed_due)
+    run_all_fed (self, pass_at);
   while (self->heap.root && self->heap.root->key <= pass_at && !self->quit)
     run_due (self, (PacingClient *) self->heap.root, pass_at);
+  if (self->fed_due)
+    return 0;
   if (!self->heap.root || self->heap.root->key == DUE_NEVER)
     return RC_TIME_NONE;
   if (self->heap.root->key <= pass_at + 1)
@@ -266,6 +291,7 @@ engine_free (PacingEngine * self)
   if (self->wake_fd >= 0)
     close (self->wake_fd);
   g_hash_table_unref (self->clients);
+  g_ptr_array_unref (self->fed);
   g_mutex_clear (&self->lock);
   g_cond_clear (&self->changed);
   g_free (self);
@@ -281,6 +307,7 @@ engine_new (GError ** error)
   g_mutex_init (&self->lock);
   g_cond_init (&self->changed);
   self->clients = g_hash_table_new (NULL, NULL);
+  self->fed = g_ptr_array_new ();
   self->epoll_fd = epoll_create1 (EPOLL_CLOEXEC);
   self->wake_fd = eventfd (0, EFD_CLOEXEC | EFD_NONBLOCK);
   if (self->epoll_fd < 0 || self->wake_fd < 0
@@ -371,6 +398,8 @@ pacing_engine_add (PacingEngine * self, int fd, const PacingClientFuncs * funcs,
     g_clear_pointer (&client, g_free);
   } else {
     g_hash_table_add (self->clients, client);
+    if (funcs->on_fed)
+      g_ptr_array_add (self->fed, client);
     rc_heap_insert (&self->heap, &client->node, 0);
     wake_thread (self);
   }
@@ -423,6 +452,7 @@ pacing_engine_remove (PacingEngine * self, PacingClient * client)
   if (client->fd >= 0)
     epoll_ctl (self->epoll_fd, EPOLL_CTL_DEL, client->fd, NULL);
   g_hash_table_remove (self->clients, client);
+  self->fed_due |= g_ptr_array_remove_fast (self->fed, client);
   rc_heap_remove (&self->heap, &client->node);
   if (client->priority > 0)
     apply_priority (self);
@@ -442,6 +472,22 @@ pacing_engine_wake (PacingEngine * self, PacingClient * client)
   set_due (self, client, clock_glue_monotonic ());
   wake_thread (self);
   g_mutex_unlock (&self->lock);
+}
+
+void
+pacing_engine_wake_fed (void)
+{
+  g_mutex_lock (&shared_lock);
+  for (guint i = 0; i < n_engines; i++) {
+    PacingEngine *self = engines[i];
+
+    g_mutex_lock (&self->lock);
+    self->fed_due = self->fed->len > 0;
+    if (self->fed_due)
+      wake_thread (self);
+    g_mutex_unlock (&self->lock);
+  }
+  g_mutex_unlock (&shared_lock);
 }
 
 guint

@@ -23,6 +23,8 @@ typedef struct
   RcTime (*on_due) (gpointer user_data, RcTime now);
   /* The socket is readable: read all of it. The engine calls on_due afterwards. */
   void (*on_readable) (gpointer user_data, RcTime now);
+  /* pacing_engine_wake_fed() was called: as on_due. NULL: of no interest. */
+  RcTime (*on_fed) (gpointer user_data, RcTime now);
 } PacingClientFuncs;
 
 /* The shared engine that has the fewest references: starts with the first of them, its thread ends
@@ -37,6 +39,9 @@ PacingClient *pacing_engine_add (PacingEngine * self, int fd, const PacingClient
 void pacing_engine_remove (PacingEngine * self, PacingClient * client);
 /* Have on_due called soon, from any thread. Cheap when a wake-up is pending already. */
 void pacing_engine_wake (PacingEngine * self, PacingClient * client);
+/* Have on_fed called of all clients that have it, by all threads: for a thousand of them one lock a
+ * thread, and nothing in the heaps. */
+void pacing_engine_wake_fed (void);
 /* Has the thread run under SCHED_FIFO at `priority` (1..99; 0: as other threads). The highest
  * that any client asks for holds, as long as that client is there. FALSE: the system does not
  * permit it, and nothing changes. */

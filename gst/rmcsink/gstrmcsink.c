@@ -158,6 +158,8 @@
 
 #include "gstrmcsinkprivate.h"
 
+#include "sinkserve.h"
+
 #include "base/description.h"
 #include "base/watchlist.h"
 #include "rtp/extmap.h"
@@ -335,6 +337,36 @@ warn_of_unsent (GstRmcSink * self)
       ("the stream ends with packets unsent, since the receiver does not answer"), (NULL));
 }
 
+/* The last word: what was sent in all. */
+static void
+post_final_stats (GstRmcSink * self)
+{
+  gboolean wanted;
+
+  GST_OBJECT_LOCK (self);
+  wanted = self->settings.stats_interval > 0;
+  GST_OBJECT_UNLOCK (self);
+  if (wanted)
+    gst_element_post_message (GST_ELEMENT (self), gst_message_new_element (GST_OBJECT (self),
+            session_host_create_stats (&self->host)));
+}
+
+gboolean
+gst_rmc_sink_finish (GstRmcSink * self)
+{
+  SendSession *session = session_host_dup_session (&self->host);
+  SendDrainResult result = session ? send_session_drain (session) : SEND_DRAIN_DONE;
+
+  if (result == SEND_DRAIN_SILENT)
+    warn_of_unsent (self);
+  if (session && result != SEND_DRAIN_INTERRUPTED) {
+    send_session_say_bye (session);
+    post_final_stats (self);
+  }
+  g_clear_pointer (&session, send_session_unref);
+  return result != SEND_DRAIN_INTERRUPTED;
+}
+
 static GstFlowReturn
 drain (GstRmcSink * self)
 {
@@ -361,20 +393,6 @@ drain (GstRmcSink * self)
   return GST_FLOW_OK;
 }
 
-/* The last word: what was sent in all. */
-static void
-post_final_stats (GstRmcSink * self)
-{
-  gboolean wanted;
-
-  GST_OBJECT_LOCK (self);
-  wanted = self->settings.stats_interval > 0;
-  GST_OBJECT_UNLOCK (self);
-  if (wanted)
-    gst_element_post_message (GST_ELEMENT (self), gst_message_new_element (GST_OBJECT (self),
-            session_host_create_stats (&self->host)));
-}
-
 static GstFlowReturn
 gst_rmc_sink_wait_event (GstBaseSink * sink, GstEvent * event)
 {
@@ -387,13 +405,22 @@ gst_rmc_sink_wait_event (GstBaseSink * sink, GstEvent * event)
   return ret;
 }
 
+void
+gst_rmc_sink_flush (GstRmcSink * self)
+{
+  SendSession *session = session_host_dup_session (&self->host);
+
+  if (session)
+    send_session_flush (session);
+  g_clear_pointer (&session, send_session_unref);
+}
+
 static gboolean
 gst_rmc_sink_event (GstBaseSink * sink, GstEvent * event)
 {
   GstRmcSink *self = GST_RMC_SINK (sink);
   gboolean flush = GST_EVENT_TYPE (event) == GST_EVENT_FLUSH_START;
   gboolean ok;
-  SendSession *session;
 
   /* Links further upstream: perhaps a camera where a file was. Asked before its first buffer. */
   if (GST_EVENT_TYPE (event) == GST_EVENT_STREAM_START)
@@ -401,11 +428,8 @@ gst_rmc_sink_event (GstBaseSink * sink, GstEvent * event)
   if (GST_EVENT_TYPE (event) == GST_EVENT_FLUSH_STOP)
     drop_held (self);
   ok = GST_BASE_SINK_CLASS (gst_rmc_sink_parent_class)->event (sink, event);
-  session = flush ? session_host_dup_session (&self->host) : NULL;
-  if (session) {
-    send_session_flush (session);
-    send_session_unref (session);
-  }
+  if (flush)
+    gst_rmc_sink_flush (self);
   return ok;
 }
 
@@ -433,16 +457,20 @@ check_feedback_caps (GstRmcSink * self, const GstCaps * caps)
           "behind the payloader, or leave rtcp-fb-transport-cc out"), (NULL));
 }
 
-static gboolean
-gst_rmc_sink_set_caps (GstBaseSink * sink, GstCaps * caps)
+void
+gst_rmc_sink_follow_caps (GstRmcSink * self, GstCaps * caps)
 {
-  GstRmcSink *self = GST_RMC_SINK (sink);
-
   check_feedback_caps (self, caps);
   g_atomic_int_set (&self->mtu_due, TRUE);
   caps = gst_rmc_sink_own_caps (self, caps);
   session_host_set_caps (&self->host, caps);
   gst_caps_unref (caps);
+}
+
+static gboolean
+gst_rmc_sink_set_caps (GstBaseSink * sink, GstCaps * caps)
+{
+  gst_rmc_sink_follow_caps (GST_RMC_SINK (sink), caps);
   return TRUE;
 }
 
@@ -481,6 +509,8 @@ ready_to_paused (GstRmcSink * self)
   /* Sinks change state before what feeds them: the encoders open with the start bitrate. In
    * arcserversink they run already, and the worker that starts it must not wait for them. */
   session = session_host_dup_session (&self->host);
+  if (session && self->feed)
+    session_host_set_live (&self->host, TRUE);
   if (session && self->served)
     work_turns_schedule (&self->host.turns);
   else if (session)

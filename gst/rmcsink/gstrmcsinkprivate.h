@@ -76,6 +76,7 @@ struct _GstRmcSink
   JoinGuest *guest;             /* object lock; who called; NULL: nobody, or it does not call */
   Transport *join;              /* to that, in the session; as long as that */
   gboolean served;              /* it is one of arcserversink's; fixed before it starts */
+  Feed *feed;                   /* then: by which media comes; NULL: by its pad */
 
   gint sync_by_user, ts_offset_by_user; /* atomic: do not touch `sync`, `ts-offset` */
   gint looking_up;              /* atomic */
@@ -128,7 +129,6 @@ void gst_rmc_sink_open_joined (GstRmcSink * self, GCancellable * opening);
  * not wait, and there will be none for an unknown time. */
 #define GST_RMC_SINK_UNREACHABLE GST_FLOW_CUSTOM_SUCCESS_1
 GstFlowReturn gst_rmc_sink_await_session (GstRmcSink * self);
-void gst_rmc_sink_set_interrupted (GstRmcSink * self, gboolean interrupted);
 void gst_rmc_sink_close_session (GstRmcSink * self);
 
 /* sinkaddress.c */

@@ -6,6 +6,8 @@
 
 #include "gstrmcsinkprivate.h"
 
+#include "sinkserve.h"
+
 #include "encoder/packetsize.h"
 
 #define MAX_RTP_BYTES 65507     /* of a UDP payload over IPv4 */
@@ -39,7 +41,7 @@ gst_rmc_sink_follow_mtu (GstRmcSink * self, SendSession * session)
   GST_OBJECT_LOCK (self);
   adapt = self->host.settings.adapt_encoder;
   GST_OBJECT_UNLOCK (self);
-  changed = adapt ? packet_size_set (GST_BASE_SINK_PAD (self), bytes) : NULL;
+  changed = adapt ? packet_size_set (self->host.sinkpad, bytes) : NULL;
   if (changed)
     tell (self, bytes, changed);
   g_free (changed);
@@ -83,6 +85,21 @@ gst_rmc_sink_check_size (GstRmcSink * self, gsize rtp_bytes)
   if (rtp_bytes + self->host.overhead_bytes > ETHERNET_MTU || (most > 0 && rtp_bytes > most))
     count_oversize (self, rtp_bytes);
   return TRUE;
+}
+
+guint
+gst_rmc_sink_note_size (GstRmcSink * self, gsize rtp_bytes)
+{
+  SendSession *session = session_host_dup_session (&self->host);
+  guint most = (guint) g_atomic_int_get (&self->max_rtp_bytes);
+
+  if (session && send_session_get_max_rtp_bytes (session) != most)
+    work_turns_schedule (&self->host.turns);
+  if (session && (rtp_bytes + self->host.overhead_bytes > ETHERNET_MTU
+          || (most > 0 && rtp_bytes > most)))
+    count_oversize (self, rtp_bytes);
+  g_clear_pointer (&session, send_session_unref);
+  return most;
 }
 
 void

@@ -87,6 +87,7 @@ gst_rmc_sink_clear_settings (GstRmcSink * self)
     gst_rmc_sink_forget_path (self, i);
   g_free (self->settings.uri_error);
   g_clear_pointer (&self->server, join_server_free);
+  g_clear_pointer (&self->feed, feed_unref);
   secure_settings_clear (&self->settings.srtp);
   g_clear_pointer (&self->rested, secure_context_unref);
 }

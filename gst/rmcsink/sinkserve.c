@@ -32,6 +32,19 @@ gst_rmc_sink_serve (GstRmcSink * self, JoinGuest * guest, const SecureSettings *
 }
 
 void
+gst_rmc_sink_set_feed (GstRmcSink * self, Feed * feed, GstPad * upstream)
+{
+  self->feed = feed_ref (feed);
+  session_host_set_upstream (&self->host, upstream);
+}
+
+gboolean
+gst_rmc_sink_is_fed (GstRmcSink * self)
+{
+  return self->feed != NULL;
+}
+
+void
 gst_rmc_sink_dismiss (GstRmcSink * self)
 {
   gst_rmc_sink_set_guest (self, NULL);

@@ -7,6 +7,7 @@
 #include "gstrmcsink.h"
 
 #include "join/joinserver.h"
+#include "pacing/feed.h"
 
 G_BEGIN_DECLS
 
@@ -14,6 +15,18 @@ G_BEGIN_DECLS
  * its own, and never waits. No warnings of silence: the guest is lost instead. known: a key file
  * that was read already. NULL, or why the guest cannot be served; g_free(). */
 gchar *gst_rmc_sink_serve (GstRmcSink * self, JoinGuest * guest, const SecureSettings * known);
+/* Its media comes by a feed, and not by its pad: from behind this one. */
+void gst_rmc_sink_set_feed (GstRmcSink * self, Feed * feed, GstPad * upstream);
+gboolean gst_rmc_sink_is_fed (GstRmcSink * self);
+/* What a pad would bring, while it is fed. */
+void gst_rmc_sink_follow_caps (GstRmcSink * self, GstCaps * caps);
+void gst_rmc_sink_flush (GstRmcSink * self);
+void gst_rmc_sink_set_interrupted (GstRmcSink * self, gboolean interrupted);
+/* The end of the stream: sends what waits. FALSE: interrupted. */
+gboolean gst_rmc_sink_finish (GstRmcSink * self);
+/* Now and then, and for each packet that may be too large. Returns the size of RTP packets that its
+ * path carries in one piece; 0: unknown. */
+guint gst_rmc_sink_note_size (GstRmcSink * self, gsize rtp_bytes);
 /* It starts no more, and lets go of the guest. */
 void gst_rmc_sink_dismiss (GstRmcSink * self);
 /* The receiver is silent, or its port is closed, or the sink has failed. FALSE: receivers do not

@@ -3,6 +3,8 @@
 
 #include "gstrmcsinkprivate.h"
 
+#include "sinkserve.h"
+
 #include "base/clockglue.h"
 #include "net/pathwatch.h"
 
@@ -37,6 +39,7 @@ start_session (GstRmcSink * self, GPtrArray * paths, GError ** error)
       && !gst_rmc_sink_has_paths (self);
   gst_rmc_sink_join_paths (self, paths, &lanes, &config);
   config.has_name = !self->guest && udp_socket_has_name (&udp);
+  config.feed = self->feed;
   config.ecn = s->ecn;
   config.rtx_time = clock_glue_from_gst (s->rtx_time);
   config.rtx_payload_types = s->rtx_payload_types;

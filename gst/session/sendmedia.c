@@ -15,8 +15,8 @@ is_empty (const SendMedia * self)
   return send_queue_packets (self->queue) == 0;
 }
 
-static void
-wake_waiting (SendMedia * self)
+void
+send_media_wake_waiting (SendMedia * self)
 {
   if (self->waiting > 0)
     g_cond_broadcast (&self->changed);
@@ -168,14 +168,14 @@ send_media_set_live (SendMedia * self, gboolean live, RcTime now)
     send_queue_shed (self->queue, G_MAXUINT64, now);
   if (live && rc_sender_is_stopped (self->sender))
     send_queue_set_closed (self->queue, TRUE, now);
-  wake_waiting (self);
+  send_media_wake_waiting (self);
 }
 
 void
 send_media_set_max_queue_time (SendMedia * self, RcTime max_queue_time)
 {
   self->max_queue_time = max_queue_time;
-  wake_waiting (self);
+  send_media_wake_waiting (self);
 }
 
 void
@@ -188,7 +188,7 @@ void
 send_media_set_interrupted (SendMedia * self, gboolean interrupted)
 {
   self->interrupted = interrupted;
-  wake_waiting (self);
+  send_media_wake_waiting (self);
 }
 
 void
@@ -215,7 +215,7 @@ send_media_follow_sender (SendMedia * self, RcTime now)
   if (self->live)
     send_queue_set_closed (self->queue, stopped, now);
   self->starved = self->starved || is_empty (self);
-  wake_waiting (self);
+  send_media_wake_waiting (self);
   return TRUE;
 }
 
@@ -351,7 +351,7 @@ send_media_flush (SendMedia * self, RcTime now)
   resender_forget (self->resender);
   sender_pacer_forget_prepaid (&self->pacer);
   rc_gate_reset (rc_sender_gate (self->sender), now);
-  wake_waiting (self);
+  send_media_wake_waiting (self);
 }
 
 /* --- out --- */
@@ -383,7 +383,7 @@ send_media_serve (SendMedia * self, RcTime now)
   next_at = paced_egress_serve (&self->egress, now);
   self->starved = is_empty (self);
   if (send_media_get_queue_time (self) <= self->max_queue_time / 2)
-    wake_waiting (self);
+    send_media_wake_waiting (self);
   return next_at;
 }
 
@@ -394,7 +394,7 @@ set_probing (SendMedia * self, gboolean probing)
     return;
   self->probing = probing;
   send_queue_set_admits_one (self->queue, probing);
-  wake_waiting (self);
+  send_media_wake_waiting (self);
 }
 
 RcTime

@@ -68,6 +68,7 @@ gboolean send_media_follow_sender (SendMedia * self, RcTime now);
 gboolean send_media_must_wait (const SendMedia * self);
 /* Until something changes; leaves the lock meanwhile. */
 void send_media_wait (SendMedia * self, GMutex * lock);
+void send_media_wake_waiting (SendMedia * self);
 /* By which a packet may grow before the transport gets it. */
 guint send_media_added_bytes (const SendMedia * self);
 /* Takes a reference of its own. FALSE: not an RTP packet. */

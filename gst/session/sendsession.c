@@ -38,6 +38,7 @@ struct _SendSession
   guint n_lanes;                /* places for lanes */
   guint overhead_bytes;         /* of all below RTP, a packet */
   SendMedia media;
+  FeedNode *fed;                /* the place in the feed; NULL: media is pushed */
   SessionLog log;
   guint32 caps_ssrc;            /* 0: the caps name none */
   GBytes *format_fields;        /* that `sender` announces; NULL: none */
@@ -372,16 +373,84 @@ serve_now (SendSession * self, RcTime now)
     pacing_engine_wake (self->engine, self->client);
 }
 
+/* Of what cannot be made less the first keyframe alone may be seconds long at a usual start. */
+static void
+follow_input (SendSession * self, GstBuffer * buffer, RcTime now)
+{
+  guint bytes = (guint) gst_buffer_get_size (buffer) + self->overhead_bytes;
+  guint64 bps = input_watch_on_packet (&self->input, bytes, now);
+
+  if (self->starts_by_input && self->media.live && self->media.hold_time > 0)
+    rc_sender_start_at (&self->sender, MIN (bps, MOST_START_BPS), now);
+}
+
+static void
+on_pushed (SendSession * self, RcTime now)
+{
+  guint64 frames_in = send_queue_frames_in (self->media.queue);
+
+  rc_ratemeter_add (&self->frames, frames_in - self->frames_metered, now);
+  self->frames_metered = frames_in;
+  if (session_log_wants (&self->log, GST_LEVEL_DEBUG))
+    session_log_on_drops (&self->log, &self->sender, self->media.queue,
+        send_media_get_queue_time (&self->media), self->media.max_queue_time);
+}
+
+static gboolean
+has_fed (SendSession * self)
+{
+  return self->fed && feed_has_more (self->fed);
+}
+
+static void
+take_fed (SendSession * self, RcTime now)
+{
+  const FeedNode *node;
+
+  if (!has_fed (self))
+    return;
+  while ((node = feed_next (&self->fed)))
+    for (guint i = 0; i < node->n; i++)
+      if (send_media_push (&self->media, node->buffers[i], now))
+        follow_input (self, node->buffers[i], now);
+  on_pushed (self, now);
+  send_media_wake_waiting (&self->media);
+}
+
+/* With the lock, which it leaves. */
+static RcTime
+serve_and_leave (SendSession * self)
+{
+  /* The lock takes time, and the law's must not run backwards. */
+  RcTime now = clock_glue_monotonic (), next_at;
+
+  take_fed (self, now);
+  next_at = self->next_at = serve (self, now);
+  unlock_and_tell (self);
+  return next_at;
+}
+
 static RcTime
 on_due (gpointer user_data, RcTime now)
+{
+  SendSession *self = user_data;
+
+  g_mutex_lock (&self->lock);
+  return serve_and_leave (self);
+}
+
+/* Perhaps by another feed. */
+static RcTime
+on_fed (gpointer user_data, RcTime now)
 {
   SendSession *self = user_data;
   RcTime next_at;
 
   g_mutex_lock (&self->lock);
-  /* The lock takes time, and the law's must not run backwards. */
-  next_at = self->next_at = serve (self, clock_glue_monotonic ());
-  unlock_and_tell (self);
+  if (has_fed (self))
+    return serve_and_leave (self);
+  next_at = self->next_at;
+  g_mutex_unlock (&self->lock);
   return next_at;
 }
 
@@ -532,7 +601,8 @@ send_session_take_datagram (SendSession * self, const guint8 * data, gsize size)
   unlock_and_tell (self);
 }
 
-static const PacingClientFuncs pacing_funcs = { on_due, on_readable };
+static const PacingClientFuncs pacing_funcs = { on_due, on_readable, NULL };
+static const PacingClientFuncs fed_funcs = { on_due, on_readable, on_fed };
 
 /* --- a scheduler upstream --- */
 
@@ -780,6 +850,7 @@ static void
 session_free (SendSession * self)
 {
   send_media_clear (&self->media);
+  g_clear_pointer (&self->fed, feed_end);
   free_lanes (self);
   g_queue_clear_full (&self->work.rtcp, (GDestroyNotify) gst_buffer_unref);
   g_clear_pointer (&self->format_fields, g_bytes_unref);
@@ -864,6 +935,7 @@ session_init (SendSession * self, const SendSessionConfig * config, RcTime now)
   init_lanes (self, config, now);
   send_media_init (&self->media, &self->sender, self->lanes ? NULL : &self->lane, self->lanes,
       self->overhead_bytes, config->renumber, config->max_queue_time);
+  self->fed = config->feed ? feed_begin (config->feed) : NULL;
   send_queue_set_ssrc_mask (self->media.queue, config->ssrc_mask);
   self->media.reports.ssrc_mask = config->ssrc_mask;
   resender_set_time (self->media.resender, config->rtx_time);
@@ -893,7 +965,7 @@ send_session_new (const SendSessionConfig * config, GError ** error)
   self->engine = engine;
   g_mutex_lock (&self->lock);   /* until `client` is known */
   self->client = pacing_engine_add (engine, self->lanes ? send_lanes_get_fd (self->lanes)
-      : self->lane.path.transport->fd, &pacing_funcs, self, error);
+      : self->lane.path.transport->fd, self->fed ? &fed_funcs : &pacing_funcs, self, error);
   g_mutex_unlock (&self->lock);
   if (!self->client) {
     pacing_engine_unref (engine);
@@ -1020,6 +1092,8 @@ send_session_set_caps (SendSession * self, const GstCaps * caps)
     announced.fields = g_bytes_get_data (fields, &announced.n_bytes);
   gst_structure_get_uint (gst_caps_get_structure (caps, 0), "ssrc", &ssrc);
   g_mutex_lock (&self->lock);
+  while (has_fed (self) && !self->media.interrupted && self->client)    /* under the caps before */
+    send_media_wait (&self->media, &self->lock);
   self->caps_ssrc = ssrc;
   send_media_set_caps (&self->media, caps);
   rc_sender_set_format (&self->sender, &announced, clock_glue_monotonic ());
@@ -1118,26 +1192,6 @@ send_what_came (SendSession * self)
     wake_pacer_for_media (self);
 }
 
-/* Of what cannot be made less the first keyframe alone may be seconds long at a usual start. */
-static void
-follow_input (SendSession * self, GstBuffer * buffer, RcTime now)
-{
-  guint bytes = (guint) gst_buffer_get_size (buffer) + self->overhead_bytes;
-  guint64 bps = input_watch_on_packet (&self->input, bytes, now);
-
-  if (self->starts_by_input && self->media.live && self->media.hold_time > 0)
-    rc_sender_start_at (&self->sender, MIN (bps, MOST_START_BPS), now);
-}
-
-static void
-meter_frames (SendSession * self, RcTime now)
-{
-  guint64 frames_in = send_queue_frames_in (self->media.queue);
-
-  rc_ratemeter_add (&self->frames, frames_in - self->frames_metered, now);
-  self->frames_metered = frames_in;
-}
-
 SendPushResult
 send_session_push (SendSession * self, GstBuffer ** buffers, guint n, guint * taken)
 {
@@ -1160,10 +1214,7 @@ send_session_push (SendSession * self, GstBuffer ** buffers, guint n, guint * ta
       follow_input (self, buffers[*taken], now);
     *taken += result == SEND_PUSH_OK;
   }
-  meter_frames (self, now);
-  if (session_log_wants (&self->log, GST_LEVEL_DEBUG))
-    session_log_on_drops (&self->log, &self->sender, self->media.queue,
-        send_media_get_queue_time (&self->media), self->media.max_queue_time);
+  on_pushed (self, now);
   send_what_came (self);
   unlock_and_tell (self);
   return result;
@@ -1269,7 +1320,7 @@ send_session_drain (SendSession * self)
   SendDrainResult result = SEND_DRAIN_DONE;
 
   g_mutex_lock (&self->lock);
-  while (send_queue_packets (media->queue) > 0 && !media->interrupted
+  while ((send_queue_packets (media->queue) > 0 || has_fed (self)) && !media->interrupted
       && !rc_sender_is_stopped (&self->sender)) {
     wake_pacer_for_media (self);
     send_media_wait (&self->media, &self->lock);
@@ -1284,6 +1335,8 @@ void
 send_session_flush (SendSession * self)
 {
   g_mutex_lock (&self->lock);
+  if (self->fed)
+    feed_skip (&self->fed);
   send_media_flush (&self->media, clock_glue_monotonic ());
   wake_pacer (self);
   g_mutex_unlock (&self->lock);

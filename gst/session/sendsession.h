@@ -9,6 +9,7 @@
 
 #include "encoder/encoderorders.h"
 #include <gio/gio.h>
+#include "pacing/feed.h"
 #include "pacing/packetpacer.h"
 #include "pacing/pacingengine.h"
 #include <gst/gst.h>
@@ -34,6 +35,7 @@ typedef struct
   RcRmcParams pacing;
   RcTime max_queue_time;
   gboolean renumber, ecn;
+  Feed *feed;                   /* media comes by it; NULL: it is pushed */
   guint32 ssrc_mask;            /* packets leave with their SSRC XOR this */
   RcTime rtx_time;              /* how long packets are kept to be sent again; 0: not at all */
   const GstStructure *rtx_payload_types;        /* as rtx_streams_init(), or NULL */

@@ -193,19 +193,33 @@ on_linked (GstPad * pad, GstPad * peer, gpointer host)
   encoder_steering_look_again (self->steering);
 }
 
+static void
+watch_links (SessionHost * self)
+{
+  GClosure *closure = g_cclosure_new (G_CALLBACK (on_linked), self, NULL);
+
+  g_object_watch_closure (G_OBJECT (self->element), closure);
+  g_signal_connect_closure (self->sinkpad, "linked", closure, FALSE);
+}
+
+void
+session_host_set_upstream (SessionHost * self, GstPad * pad)
+{
+  self->sinkpad = self->others = gst_object_ref (pad);
+  encoder_steering_set_pad (self->steering, pad);
+  watch_links (self);
+}
+
 void
 session_host_init (SessionHost * self, GstElement * element, GstPad * sinkpad,
     const SessionHostFuncs * funcs)
 {
-  GClosure *closure = g_cclosure_new (G_CALLBACK (on_linked), self, NULL);
-
   *self = (SessionHost) {.element = element,.funcs = funcs,.sinkpad = sinkpad };
   session_settings_init (&self->settings, funcs->renumber);
   work_turns_init (&self->turns, element, do_work, self);
   self->steering = encoder_steering_new (sinkpad, G_OBJECT (element), funcs->target_property,
       funcs->needs_encoder, warn_of_encoders);
-  g_object_watch_closure (G_OBJECT (element), closure);
-  g_signal_connect_closure (sinkpad, "linked", closure, FALSE);
+  watch_links (self);
 }
 
 void
@@ -217,6 +231,7 @@ session_host_clear (SessionHost * self)
   for (guint i = 0; i < G_N_ELEMENTS (self->unposted); i++)
     g_free (self->unposted[i]);
   encoder_steering_free (self->steering);
+  gst_clear_object (&self->others);
 }
 
 void

@@ -34,7 +34,8 @@ typedef struct
 {
   GstElement *element;
   const SessionHostFuncs *funcs;
-  GstPad *sinkpad;
+  GstPad *sinkpad;              /* behind which the encoders are */
+  GstPad *others;               /* the same, if it is another element's; with a reference */
   SessionSettings settings;     /* object lock */
   SendSession *session;          /* object lock; from PAUSED to READY, once it can begin */
   GstStructure *last_stats;     /* object lock; of the session before */
@@ -59,6 +60,8 @@ typedef struct
 void session_host_init (SessionHost * self, GstElement * element, GstPad * sinkpad,
     const SessionHostFuncs * funcs);
 void session_host_clear (SessionHost * self);
+/* In NULL or READY: media does not come by the element's own pad, but from behind this one. */
+void session_host_set_upstream (SessionHost * self, GstPad * pad);
 /* From READY to PAUSED. */
 void session_host_begin (SessionHost * self);
 /* With the object lock held. The host fills in the controller, limits, pacing, max_queue_time,
