@@ -10,9 +10,10 @@
  * of its own network.
  *
  * ## Behaviour
- * A bin with an rmcsink for each viewer, which comes and goes with it. Each has a congestion
- * control of its own, its own SSRC and sequence numbers, retransmission and statistics; payloads
- * are shared. One thread paces up to 64 viewers, above that up to one a processor.
+ * An rmcsink for each viewer, which comes and goes with it. Each has a congestion control of its
+ * own, its own SSRC and sequence numbers, retransmission and statistics; payloads are shared. The
+ * threads that pace, one for up to 64 viewers and above that up to one a processor, take each
+ * packet from one list. With a splitter the rmcsinks are in this bin, behind its pads.
  *
  * By default all viewers get the same stream, and an encoder upstream runs at the bitrate of the
  * slowest viewer, but for those that can take less than half of what the median one takes

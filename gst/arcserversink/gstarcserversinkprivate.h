@@ -9,6 +9,7 @@
 #include "gstarcserversink.h"
 
 #include "join/joinserver.h"
+#include "rmcsink/gstrmcsink.h"
 #include "rmcsink/sinkserve.h"
 #include "srtp/secureproperties.h"
 

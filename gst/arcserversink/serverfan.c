@@ -8,6 +8,7 @@
 #include "serverfan.h"
 
 #include "pacing/pacingengine.h"
+#include "rmcsink/gstrmcsink.h"
 #include "rmcsink/sinkserve.h"
 
 #define MAX_APPEND 64

@@ -6,7 +6,7 @@
 #pragma once
 
 #include "join/joinserver.h"
-#include "pacing/feed.h"
+#include "pacing/mediafeed.h"
 
 #include <gst/base/gstbasesink.h>
 

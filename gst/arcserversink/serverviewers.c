@@ -9,7 +9,6 @@
 
 #include "base/binparts.h"
 #include "base/clockglue.h"
-#include "rmcsink/sinkserve.h"
 #include "serverfan.h"
 #include "session/sessionsettings.h"
 

@@ -158,8 +158,6 @@
 
 #include "gstrmcsinkprivate.h"
 
-#include "sinkserve.h"
-
 #include "base/description.h"
 #include "base/watchlist.h"
 #include "rtp/extmap.h"

@@ -182,11 +182,15 @@ gboolean gst_rmc_sink_is_called (GstRmcSink * self);
 /* NULL: there is none. */
 JoinGuest *gst_rmc_sink_dup_guest (GstRmcSink * self);
 void gst_rmc_sink_set_guest (GstRmcSink * self, JoinGuest * guest);
-/* FALSE: *error says why. */
-gboolean gst_rmc_sink_listen (GstRmcSink * self, GError ** error);
 /* After the session has ended; also if it does not listen. */
 void gst_rmc_sink_stop_listening (GstRmcSink * self);
 void gst_rmc_sink_add_caller_stats (GstRmcSink * self, GstStructure * s);
+
+/* gstrmcsink.c, for sinkserve.h */
+void gst_rmc_sink_follow_caps (GstRmcSink * self, GstCaps * caps);
+void gst_rmc_sink_flush (GstRmcSink * self);
+gboolean gst_rmc_sink_finish (GstRmcSink * self);
+void gst_rmc_sink_set_interrupted (GstRmcSink * self, gboolean interrupted);
 
 /* sinkserve.c */
 /* With the SSRC of the session; a reference for the caller. */

@@ -50,7 +50,7 @@ gst_rmc_sink_check_address (GstRmcSink * self, gboolean * has_name, GError ** er
   GST_OBJECT_UNLOCK (self);
   if (uri_error)
     g_set_error_literal (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS, uri_error);
-  else if (!listens || gst_rmc_sink_check_called_paths (self, error))
+  else
     ok = listens || udp_socket_check (&config, error);
   *has_name = ok && !listens && udp_socket_has_name (&config);
   g_free (uri_error);

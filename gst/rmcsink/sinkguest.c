@@ -59,17 +59,6 @@ gst_rmc_sink_is_called (GstRmcSink * self)
 
 /* --- life --- */
 
-gboolean
-gst_rmc_sink_listen (GstRmcSink * self, GError ** error)
-{
-  UdpSocketConfig config = gst_rmc_sink_dup_config (self);
-  gboolean ok;
-
-  ok = join_server_open (self->server, config.bind_address, config.port, config.qos_dscp, error);
-  gst_rmc_sink_clear_config (&config);
-  return ok;
-}
-
 /* After the session, which hands calls to the listener. */
 void
 gst_rmc_sink_stop_listening (GstRmcSink * self)

@@ -4,12 +4,12 @@
 /* An rmcsink for one of many receivers that call one port: what arcserversink does with it. */
 #pragma once
 
-#include "gstrmcsink.h"
-
 #include "join/joinserver.h"
-#include "pacing/feed.h"
+#include "pacing/mediafeed.h"
 
 G_BEGIN_DECLS
+
+typedef struct _GstRmcSink GstRmcSink;
 
 /* In NULL or READY. Its media leaves by the socket that the guest has until then, under an SSRC of
  * its own, and never waits. No warnings of silence: the guest is lost instead. known: a key file

@@ -213,14 +213,18 @@ cancel_opening (GstRmcSink * self)
 static gboolean
 begin_listening (GstRmcSink * self, GError ** error)
 {
+  UdpSocketConfig config = gst_rmc_sink_dup_config (self);
+  gboolean ok;
+
   GST_OBJECT_LOCK (self);
   self->opening = g_cancellable_new ();
   self->unreachable = TRUE;
   GST_OBJECT_UNLOCK (self);
-  if (gst_rmc_sink_listen (self, error))
-    return TRUE;
-  cancel_opening (self);
-  return FALSE;
+  ok = join_server_open (self->server, config.bind_address, config.port, config.qos_dscp, error);
+  gst_rmc_sink_clear_config (&config);
+  if (!ok)
+    cancel_opening (self);
+  return ok;
 }
 
 gboolean
@@ -230,6 +234,7 @@ gst_rmc_sink_open_session (GstRmcSink * self)
   gboolean has_name = FALSE, listening = listens (self), ok;
 
   ok = (self->served || gst_rmc_sink_check_address (self, &has_name, &error))
+      && (!listening || gst_rmc_sink_check_called_paths (self, &error))
       && gst_rmc_sink_begin_srtp (self, &error) && (!listening || begin_listening (self,
           &error));
   if (!ok)

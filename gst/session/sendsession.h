@@ -9,7 +9,7 @@
 
 #include "encoder/encoderorders.h"
 #include <gio/gio.h>
-#include "pacing/feed.h"
+#include "pacing/mediafeed.h"
 #include "pacing/packetpacer.h"
 #include "pacing/pacingengine.h"
 #include <gst/gst.h>
