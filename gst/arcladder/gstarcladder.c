@@ -89,7 +89,6 @@
 #include <gst/video/video.h>
 #include <string.h>
 
-GST_DEBUG_CATEGORY (gst_arc_ladder_debug);
 
 #define USUAL_FPS 30
 /* Of the source, as far as the choice matters: for a picture of 720 lines at 25 frames/s. Another

@@ -13,6 +13,9 @@ G_BEGIN_DECLS
 #define GST_CAT_DEFAULT gst_arc_ladder_debug
 GST_DEBUG_CATEGORY_EXTERN (gst_arc_ladder_debug);
 
+/* For the files below gstarcladder.c, which knows the type. */
+#define GST_ARC_LADDER_CAST(object) ((GstArcLadder *) (object))
+
 /* Lock order: the stream lock of a viewer, then `lock`, then object locks. None is held across a
  * call out of the element but the stream lock of the pad that is pushed to. */
 struct _GstArcLadder

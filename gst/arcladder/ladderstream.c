@@ -93,7 +93,7 @@ chain (GstPad * pad, GstObject * parent, GstBuffer * buffer)
   GstArcLadderRung *rung = GST_ARC_LADDER_RUNG (pad);
   LadderPiece piece = ladder_rung_piece_of (rung, GST_MINI_OBJECT_CAST (buffer));
 
-  deliver (GST_ARC_LADDER (parent), &piece);
+  deliver (GST_ARC_LADDER_CAST (parent), &piece);
   gst_buffer_unref (buffer);
   return GST_FLOW_OK;
 }
@@ -117,7 +117,7 @@ chain_list (GstPad * pad, GstObject * parent, GstBufferList * list)
   if (n > 0 && rung->is_rtp && has_one_frame (list)) {
     LadderPiece piece = ladder_rung_piece_of (rung, GST_MINI_OBJECT_CAST (list));
 
-    deliver (GST_ARC_LADDER (parent), &piece);
+    deliver (GST_ARC_LADDER_CAST (parent), &piece);
   } else {
     for (guint i = 0; i < n; i++)
       chain (pad, parent, gst_buffer_ref (gst_buffer_list_get (list, i)));
@@ -226,7 +226,7 @@ begin_rung (GstArcLadder * self, GstArcLadderRung * rung)
 static gboolean
 sink_event (GstPad * pad, GstObject * parent, GstEvent * event)
 {
-  GstArcLadder *self = GST_ARC_LADDER (parent);
+  GstArcLadder *self = GST_ARC_LADDER_CAST (parent);
   GstArcLadderRung *rung = GST_ARC_LADDER_RUNG (pad);
   GstCaps *caps;
 
@@ -287,7 +287,7 @@ note_target (GstArcLadder * self, GstArcLadderViewer * viewer, GstEvent * event)
 static gboolean
 src_event (GstPad * pad, GstObject * parent, GstEvent * event)
 {
-  GstArcLadder *self = GST_ARC_LADDER (parent);
+  GstArcLadder *self = GST_ARC_LADDER_CAST (parent);
   GstArcLadderViewer *viewer = GST_ARC_LADDER_VIEWER (pad);
 
   if (gst_event_has_name (event, GST_ARC_TARGET_BITRATE)) {
@@ -373,7 +373,7 @@ gst_arc_ladder_add_rung (GstArcLadder * self, guint number)
 static GstIterator *
 iterate_rungs (GstPad * pad, GstObject * parent)
 {
-  GstArcLadder *self = GST_ARC_LADDER (parent);
+  GstArcLadder *self = GST_ARC_LADDER_CAST (parent);
 
   return gst_iterator_new_list (GST_TYPE_PAD, &self->lock, &self->rungs_cookie, &self->rung_pads,
       G_OBJECT (self), NULL);
@@ -401,7 +401,7 @@ GstPad *
 gst_arc_ladder_request_new_pad (GstElement * element, GstPadTemplate * templ, const gchar * name,
     const GstCaps * caps)
 {
-  GstArcLadder *self = GST_ARC_LADDER (element);
+  GstArcLadder *self = GST_ARC_LADDER_CAST (element);
   GstPad *pad = GST_PAD_TEMPLATE_DIRECTION (templ) == GST_PAD_SINK
       ? request_rung (self, templ, name) : add_viewer (self, templ, name);
 
@@ -464,7 +464,7 @@ gst_arc_ladder_remove_rung (GstArcLadder * self, GstPad * pad)
 void
 gst_arc_ladder_release_pad (GstElement * element, GstPad * pad)
 {
-  GstArcLadder *self = GST_ARC_LADDER (element);
+  GstArcLadder *self = GST_ARC_LADDER_CAST (element);
 
   gst_object_ref (pad);
   if (GST_IS_ARC_LADDER_RUNG (pad))

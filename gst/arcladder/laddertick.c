@@ -11,6 +11,8 @@
 #include <gst/arc/arc.h>
 #include <gst/video/video.h>
 
+GST_DEBUG_CATEGORY (gst_arc_ladder_debug);
+
 #define INTERVAL (20 * RC_MSEC)
 /* As arcserversink without a splitter. */
 #define NEED_INTERVAL (500 * RC_MSEC)

@@ -224,8 +224,6 @@ void gst_rmc_sink_uri_handler_init (gpointer iface, gpointer data);
 
 /* sinkwork.c */
 extern const SessionHostFuncs gst_rmc_sink_host_funcs;
-/* An INFO that gst-launch-1.0 prints. Takes the text. */
-void gst_rmc_sink_inform (GstRmcSink * self, gchar * text);
 /* Ends what warned that the receiver cannot be reached. */
 void gst_rmc_sink_inform_of_reach (GstRmcSink * self);
 void gst_rmc_sink_describe_stats (GstElementClass * klass);
@@ -237,5 +235,13 @@ GstPad *gst_rmc_sink_request_pad (GstElement * element, GstPadTemplate * templat
 void gst_rmc_sink_release_pad (GstElement * element, GstPad * pad);
 /* Takes the buffers. */
 void gst_rmc_sink_push_rtcp (GstRmcSink * self, GQueue * buffers);
+
+/* An INFO that gst-launch-1.0 prints, which is only the text for developers. Takes the text. */
+static inline void
+gst_rmc_sink_inform (GstRmcSink * self, gchar * text)
+{
+  GST_ELEMENT_INFO (self, RESOURCE, SETTINGS, ("%s", text), ("%s", text));
+  g_free (text);
+}
 
 G_END_DECLS

@@ -51,14 +51,6 @@ warn_of_refusal (GstRmcSink * self)
   g_free (uri);
 }
 
-void
-gst_rmc_sink_inform (GstRmcSink * self, gchar * text)
-{
-  /* Of an INFO gst-launch-1.0 prints the text for developers alone. */
-  GST_ELEMENT_INFO (self, RESOURCE, SETTINGS, ("%s", text), ("%s", text));
-  g_free (text);
-}
-
 /* Once an outage: the end of what the warning reported. */
 static void
 inform_of_answer (GstRmcSink * self)
