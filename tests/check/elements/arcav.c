@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "quiet.h"
+#include "bustext.h"
 
 #define PATIENCE (20 * G_TIME_SPAN_SECOND)
 #define PCMU "audio/x-mulaw,rate=8000,channels=1"
@@ -159,15 +160,9 @@ end_of (GstElement ** pipeline)
 static gchar *
 await_error (GstElement * pipeline)
 {
-  g_autoptr (GstBus) bus = gst_element_get_bus (pipeline);
-  GstMessage *message = gst_bus_timed_pop_filtered (bus, PATIENCE * 1000, GST_MESSAGE_ERROR);
-  g_autoptr (GError) error = NULL;
-  gchar *text;
+  gchar *text = element_text (pipeline, PATIENCE * 1000, GST_MESSAGE_ERROR);
 
-  fail_unless (message != NULL);
-  gst_message_parse_error (message, &error, NULL);
-  text = g_strdup (error->message);
-  gst_message_unref (message);
+  fail_unless (text != NULL);
   return text;
 }
 
@@ -441,9 +436,8 @@ CLAIM (test_an_encoder_without_a_pad_to_go_on_is_one_clear_error)
 CLAIM (test_both_have_the_default_port_of_the_other_senders_and_receivers)
 {
   static const gchar *const factories[] = { "rmcsink", "arcsrc", "arcavsink", "arcavsrc" };
-  guint i;
 
-  for (i = 0; i < G_N_ELEMENTS (factories); i++) {
+  for (guint i = 0; i < G_N_ELEMENTS (factories); i++) {
     g_autoptr (GstElement) element = gst_element_factory_make (factories[i], NULL);
     guint port;
 

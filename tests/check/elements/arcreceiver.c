@@ -242,9 +242,7 @@ CLAIM_ON (test_only_congestion_experienced_marks_are_counted, METER)
 
 CLAIM_ON (test_source_without_place_passes_until_another_is_idle, METER)
 {
-  guint i;
-
-  for (i = 0; i < RTCP_MAX_REPORTS; i++)
+  for (guint i = 0; i < RTCP_MAX_REPORTS; i++)
     push (r, packet_new (100 + i, 1));
   push (r, packet_new (999, 1));
   push (r, packet_new (999, 2));
@@ -254,7 +252,7 @@ CLAIM_ON (test_source_without_place_passes_until_another_is_idle, METER)
   fail_unless_equals_uint64 (get_stat (r, "packets-received"), RTCP_MAX_REPORTS);
 
   advance (r, 300 * GST_MSECOND);
-  for (i = 1; i < RTCP_MAX_REPORTS; i++)
+  for (guint i = 1; i < RTCP_MAX_REPORTS; i++)
     push (r, packet_new (100 + i, 2));
   advance (r, 300 * GST_MSECOND);
   push (r, packet_new (999, 4));
@@ -267,12 +265,10 @@ CLAIM_ON (test_source_without_place_passes_until_another_is_idle, METER)
 /* A sender goes on to tell of sources that ended. */
 CLAIM_ON (test_infos_do_not_keep_the_place_of_a_source_that_ended, METER)
 {
-  guint i;
-
-  for (i = 0; i < RTCP_MAX_REPORTS; i++)
+  for (guint i = 0; i < RTCP_MAX_REPORTS; i++)
     push (r, packet_new (100 + i, 1));
   advance (r, 490 * GST_MSECOND);
-  for (i = 0; i < RTCP_MAX_REPORTS; i++)
+  for (guint i = 0; i < RTCP_MAX_REPORTS; i++)
     push (r, info_new (100 + i, 40000));
   advance (r, 20 * GST_MSECOND);
   push (r, packet_new (999, 1));

@@ -193,9 +193,8 @@ CLAIM (test_each_request_pad_exists_once_and_can_return)
 {
   static const gchar *const names[] = { "rtcp_src", "rtcp_sink", "sender_rtcp_src" };
   g_autoptr (GstElement) element = gst_element_factory_make ("arcreceiver", NULL);
-  guint i;
 
-  for (i = 0; i < G_N_ELEMENTS (names); i++) {
+  for (guint i = 0; i < G_N_ELEMENTS (names); i++) {
     GstPad *pad = gst_element_request_pad_simple (element, names[i]);
 
     fail_unless (pad != NULL);

@@ -283,9 +283,8 @@ static void
 join_by (GSocket * socket, GSocketAddress * to, guint64 number, guint64 * cookie)
 {
   RcCall call = {.number = number };
-  RcAnswer answer;
+  RcAnswer answer = call_until_answered (socket, to, &call);
 
-  answer = call_until_answered (socket, to, &call);
   fail_unless_equals_int (answer.verdict, RC_ANSWER_COOKIE);
   *cookie = call.cookie = answer.cookie;
   send_call (socket, to, &call);

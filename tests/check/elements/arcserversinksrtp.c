@@ -378,9 +378,8 @@ CLAIM (test_a_recorded_call_neither_moves_a_viewer_back_nor_serves_one_that_has_
   g_autoptr (GstElement) sink = gst_bin_get_by_name (GST_BIN (server), "sink");
   GSocketAddress *to = g_inet_socket_address_new_from_string ("127.0.0.1", join_port (server));
   GSocket *before = new_socket (), *now = new_socket ();
-  RcCall recorded;
+  RcCall recorded = call_from (before, to, 7, RC_CALL_JOIN, &key);
 
-  recorded = call_from (before, to, 7, RC_CALL_JOIN, &key);
   fail_unless_equals_int (await_answer (before).verdict, RC_ANSWER_ACCEPTED);
   wait_until (gets_media (before));
   call_from (now, to, 7, RC_CALL_JOIN, &key);

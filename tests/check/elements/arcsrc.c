@@ -141,9 +141,8 @@ CLAIM_ON (test_rtcp_pads_serve_an_rtp_session, RECEIVER ("127.0.0.1", 0))
 CLAIM (test_rtcp_pads_return_after_release)
 {
   g_autoptr (GstElement) src = gst_element_factory_make ("arcsrc", NULL);
-  guint i;
 
-  for (i = 0; i < 2; i++) {
+  for (guint i = 0; i < 2; i++) {
     g_autoptr (GstPad) out = gst_element_request_pad_simple (src, "rtcp_src");
     g_autoptr (GstPad) in = gst_element_request_pad_simple (src, "rtcp_sink");
 

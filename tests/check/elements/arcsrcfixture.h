@@ -194,11 +194,10 @@ sender_prove (GSocket * socket, Receiver * r)
 {
   GstStructure *stats;
   gboolean proven = FALSE;
-  guint tries;
 
   sender_send (socket,
       "127.0.0.1", receiver_port (r), info_new (sender_wait_notice (socket).cookie));
-  for (tries = 0; tries < 1000 * ANSWER_TIMEOUT_S && !proven; tries++) {
+  for (guint tries = 0; tries < 1000 * ANSWER_TIMEOUT_S && !proven; tries++) {
     g_usleep (1000);
     g_object_get (r->src, "stats", &stats, NULL);
     fail_unless (gst_structure_get_boolean (stats, "sender-proven", &proven));

@@ -30,13 +30,12 @@ TIMED_CLAIM (test_kernel_arrival_time_becomes_the_dts)
   Stall s = {.sender = sender_new ("127.0.0.1") };
   GstClockTime dts[2];
   GstPad *pad;
-  guint i;
 
   receiver_open (&s.r, "127.0.0.1", 0);
   pad = gst_element_get_static_pad (s.r.src, "src");
   gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER, stall, &s, NULL);
   send_rtp (s.sender, &s.r, SSRC, 1);
-  for (i = 0; i < 2; i++) {
+  for (guint i = 0; i < 2; i++) {
     g_autoptr (GstBuffer) buffer = gst_harness_pull (s.r.media);
 
     dts[i] = GST_BUFFER_DTS (buffer);
@@ -157,13 +156,12 @@ TIMED_CLAIM_ON (test_statistics_come_as_messages_in_silence_too, RECEIVER ("127.
 {
   GstClockTime begin, end;
   GstMessage *message;
-  guint i;
 
   fail_unless (gst_bus_timed_pop_filtered (r->bus, 100 * GST_MSECOND, GST_MESSAGE_ELEMENT) == NULL,
       "0 is never");
   begin = gst_util_get_timestamp ();
   g_object_set (r->src, "stats-interval", 50 * GST_MSECOND, NULL);
-  for (i = 0; i < 4; i++) {
+  for (guint i = 0; i < 4; i++) {
     message = wait_message (r, GST_ARC_SRC_STATS);
     fail_unless (gst_structure_has_field (gst_message_get_structure (message), "packets-foreign"));
     fail_unless (gst_structure_has_field (gst_message_get_structure (message), "sources"));
@@ -248,9 +246,8 @@ CLAIM_ON (test_one_thread_does_all_that_is_due, RECEIVER ("127.0.0.1", 0))
 CLAIM_ON (test_timeout_message_comes_where_nobody_ever_sends,
     RECEIVER ("127.0.0.1", 50 * GST_MSECOND))
 {
-  g_autoptr (GstMessage) message = NULL;
+  g_autoptr (GstMessage) message = wait_message (r, GST_ARC_SRC_TIMEOUT);
 
-  message = wait_message (r, GST_ARC_SRC_TIMEOUT);
   fail_if (gst_structure_has_field (gst_message_get_structure (message), "sender"));
 }
 
@@ -325,9 +322,8 @@ intrude (gpointer user_data)
 CLAIM_ON (test_noise_from_elsewhere_does_not_hide_a_timeout,
     RECEIVER ("127.0.0.1", 200 * GST_MSECOND))
 {
-  GThread *thread;
+  GThread *thread = g_thread_new ("intruder", intrude, r);
 
-  thread = g_thread_new ("intruder", intrude, r);
   gst_message_unref (wait_message (r, GST_ARC_SRC_TIMEOUT));
   g_object_set_data (G_OBJECT (r->src), "stop", GINT_TO_POINTER (TRUE));
   g_thread_join (thread);

@@ -3,6 +3,7 @@
 
 /* Whom arcsrc believes, whom it answers, and with how many bytes. */
 #include "arcsrcfixture.h"
+#include "bustext.h"
 
 #define N_SSRCS 16
 #define HEADER_BYTES RC_OVERHEAD_IPV4_BYTES
@@ -185,15 +186,7 @@ TIMED_CLAIM_ON (test_a_flood_of_strangers_gets_few_answers, RECEIVER ("127.0.0.1
 static void
 check_warning (Receiver * r, const gchar * part1, const gchar * part2)
 {
-  GstMessage *message = gst_bus_timed_pop_filtered (r->bus, ANSWER_TIMEOUT_S * GST_SECOND,
-      GST_MESSAGE_WARNING);
-  g_autoptr (GError) error = NULL;
-
-  fail_unless (message != NULL);
-  gst_message_parse_warning (message, &error, NULL);
-  fail_unless (strstr (error->message, part1) && strstr (error->message, part2),
-      "%s", error->message);
-  gst_message_unref (message);
+  bus_says (r->bus, ANSWER_TIMEOUT_S * GST_SECOND, GST_MESSAGE_WARNING, part1, part2);
 }
 
 CLAIM_ON (test_wrong_payload_type_is_told_at_both_ends, RECEIVER_OF (H264))
@@ -231,9 +224,8 @@ CLAIM (test_caps_without_a_payload_type_take_any)
     "application/x-rtp", "application/x-rtp,payload=[96,127]",
     "application/x-rtp,payload=96;application/x-rtp,payload=97"
   };
-  guint i;
 
-  for (i = 0; i < G_N_ELEMENTS (texts); i++) {
+  for (guint i = 0; i < G_N_ELEMENTS (texts); i++) {
     g_autoptr (GSocket) sender = sender_new ("127.0.0.1");
     AT_END (receiver_close) Receiver r;
 
@@ -349,9 +341,8 @@ static void
 wait_proven (Receiver * r)
 {
   gboolean proven = FALSE;
-  guint tries;
 
-  for (tries = 0; tries < 1000 * ANSWER_TIMEOUT_S && !proven; tries++) {
+  for (guint tries = 0; tries < 1000 * ANSWER_TIMEOUT_S && !proven; tries++) {
     g_autoptr (GstStructure) stats = NULL;
 
     g_usleep (1000);
@@ -365,13 +356,8 @@ static void
 check_sender_warning (GstElement * pipeline, const gchar * part)
 {
   g_autoptr (GstBus) bus = gst_element_get_bus (pipeline);
-  g_autoptr (GstMessage) message = gst_bus_timed_pop_filtered (bus, ANSWER_TIMEOUT_S * GST_SECOND,
-      GST_MESSAGE_WARNING);
-  g_autoptr (GError) error = NULL;
 
-  fail_unless (message != NULL);
-  gst_message_parse_warning (message, &error, NULL);
-  fail_unless (strstr (error->message, part) != NULL, "%s", error->message);
+  bus_says (bus, ANSWER_TIMEOUT_S * GST_SECOND, GST_MESSAGE_WARNING, part);
 }
 
 CLAIM_ON (test_rmcsink_proves_its_address_and_a_second_one_hears_the_truth,
@@ -394,9 +380,8 @@ CLAIM_ON (test_rmcsink_proves_its_address_and_a_second_one_hears_the_truth,
 CLAIM_ON (test_rmcsink_hears_that_another_payload_type_is_wanted,
     RECEIVER_OF ("application/x-rtp,media=audio,encoding-name=L16,clock-rate=8000,payload=97"))
 {
-  GstElement *sender;
+  GstElement *sender = launch_sender (receiver_port (r));
 
-  sender = launch_sender (receiver_port (r));
   check_sender_warning (sender, "payload=");
   check_warning (r, "payload type 96", "payload=96");
   end_sender (sender);
@@ -456,9 +441,8 @@ CLAIM (test_right_or_open_caps_are_no_matter)
     "application/x-rtp,media=audio,encoding-name=l16,payload=96,clock-rate=8000",
     "application/x-rtp"
   };
-  guint i;
 
-  for (i = 0; i < G_N_ELEMENTS (texts); i++) {
+  for (guint i = 0; i < G_N_ELEMENTS (texts); i++) {
     GstElement *sender;
     AT_END (receiver_close) Receiver r;
 

@@ -26,9 +26,8 @@ push_frames (gpointer data)
 {
   Camera *camera = data;
   gint keyframes = -1, asked;
-  guint i;
 
-  for (i = 0; !g_atomic_int_get (&camera->ends); i++) {
+  for (guint i = 0; !g_atomic_int_get (&camera->ends); i++) {
     asked = g_atomic_int_get (&camera->fixture.keyframe_events);
     push_frame (&camera->fixture, i * 900, asked == keyframes, camera->packets,
         camera->packet_bytes);

@@ -118,16 +118,15 @@ CLAIM (test_each_of_several_receivers_counts_its_own_marks)
   Receiver r[N];
   GSocket *senders[N];
   guint16 seq;
-  gint i;
 
-  for (i = 0; i < N; i++) {
+  for (gint i = 0; i < N; i++) {
     receiver_open (&r[i], "127.0.0.1");
     senders[i] = sender_new (&r[i], "127.0.0.1");
   }
   for (seq = 0; seq < PACKETS; seq++)
-    for (i = 0; i < N; i++)
+    for (gint i = 0; i < N; i++)
       sender_send (senders[i], seq, seq % 3 < i ? CE : ECT_0);
-  for (i = 0; i < N; i++) {
+  for (gint i = 0; i < N; i++) {
     wait_until (receiver_stat (&r[i], "packets-received") == PACKETS);
     fail_unless_equals_uint64 (receiver_stat (&r[i], "packets-ce"), PACKETS * i / 3);
     fail_unless_equals_uint64 (receiver_stat (&r[i], "packets-ecn"), PACKETS);

@@ -165,14 +165,13 @@ CLAIM (test_quality_is_never_above_what_the_user_set)
 {
   gint quality, most = 0;
   g_autoptr (GstElement) encoder = NULL;
-  guint i;
   Run run;
 
   if (!is_installed ("jpegenc"))
     return;
   run = run_new ("jpegenc quality=40", followers[0].kbps);
   encoder = gst_harness_find_element (run.h, "jpegenc");
-  for (i = 0; i < PHASE_FRAMES; i++) {
+  for (guint i = 0; i < PHASE_FRAMES; i++) {
     run_frame (&run, i);
     encoder_rate_set (run.rate, 50000000, TRUE);
     g_object_get (encoder, "quality", &quality, NULL);

@@ -53,14 +53,13 @@ CLAIMS (test_zero_is_never_written, G_N_ELEMENTS (units))
   fixture_free (&f);
 }
 
-CLAIM (test_v4l2_control_is_set_beside_the_others)
+CLAIM_ON (test_v4l2_control_is_set_beside_the_others,
+    ENCODER ("v4l2fakeh264enc extra-controls=c,video_gop_size=30,video_bitrate=9"))
 {
-  AT_END (fixture_free) Fixture f =
-      fixture_of_encoder ("v4l2fakeh264enc extra-controls=c,video_gop_size=30,video_bitrate=9");
-  g_autoptr (GstElement) encoder = gst_bin_get_by_name (GST_BIN (f.pipeline), "e");
+  g_autoptr (GstElement) encoder = gst_bin_get_by_name (GST_BIN (f->pipeline), "e");
   gint bitrate = 0, gop = 0;
 
-  fail_unless_equals_int (encoder_rate_set (f.rate, 800000, TRUE), 1);
+  fail_unless_equals_int (encoder_rate_set (f->rate, 800000, TRUE), 1);
   fail_unless (gst_structure_get_int (((FakeV4l2 *) encoder)->controls,
           "video_bitrate", &bitrate));
   fail_unless (gst_structure_get_int (((FakeV4l2 *) encoder)->controls, "video_gop_size", &gop));
@@ -68,37 +67,31 @@ CLAIM (test_v4l2_control_is_set_beside_the_others)
   fail_unless_equals_int (gop, 30);
 }
 
-CLAIM (test_one_deaf_encoder_of_two_warns_but_the_other_follows)
+CLAIM_ON (test_one_deaf_encoder_of_two_warns_but_the_other_follows,
+    LAUNCH ("funnel name=f ! fakesink name=s  x264enc name=d pass=quant bitrate=77 "
+    "! f.  x264enc name=e ! f."))
 {
-  Fixture f = fixture_new ("funnel name=f ! fakesink name=s  x264enc name=d pass=quant bitrate=77 "
-      "! f.  x264enc name=e ! f.");
-
-  fail_unless_equals_int (f.result, ENCODER_RATE_OK);
-  fail_unless (f.warning && strstr (f.warning, "pass=quant"));
-  fail_unless_equals_int (encoder_rate_set (f.rate, 1000000, TRUE), 1);
-  fail_unless_equals_int64 (property_of (&f, "e", "bitrate"), 500);
-  fail_unless_equals_int64 (property_of (&f, "d", "bitrate"), 77);
-  fixture_free (&f);
+  fail_unless_equals_int (f->result, ENCODER_RATE_OK);
+  fail_unless (f->warning && strstr (f->warning, "pass=quant"));
+  fail_unless_equals_int (encoder_rate_set (f->rate, 1000000, TRUE), 1);
+  fail_unless_equals_int64 (property_of (f, "e", "bitrate"), 500);
+  fail_unless_equals_int64 (property_of (f, "d", "bitrate"), 77);
 }
 
-CLAIM (test_unknown_video_encoder_warns_beside_one_that_follows)
+CLAIM_ON (test_unknown_video_encoder_warns_beside_one_that_follows,
+    LAUNCH ("funnel name=f ! fakesink name=s  unheardofenc name=u ! f.  x264enc "
+    "name=e ! f."))
 {
-  Fixture f = fixture_new ("funnel name=f ! fakesink name=s  unheardofenc name=u ! f.  x264enc "
-      "name=e ! f.");
-
-  fail_unless_equals_int (f.result, ENCODER_RATE_OK);
-  fail_unless (f.warning && strstr (f.warning, "u (unheardofenc)"));
-  fixture_free (&f);
+  fail_unless_equals_int (f->result, ENCODER_RATE_OK);
+  fail_unless (f->warning && strstr (f->warning, "u (unheardofenc)"));
 }
 
-CLAIM (test_audio_alone_follows)
+CLAIM_ON (test_audio_alone_follows,
+    LAUNCH ("audiotestsrc ! opusenc name=a ! rtpopuspay ! fakesink name=s"))
 {
-  Fixture f = fixture_new ("audiotestsrc ! opusenc name=a ! rtpopuspay ! fakesink name=s");
-
-  fail_unless_equals_int (f.result, ENCODER_RATE_OK);
-  fail_unless_equals_int (encoder_rate_set (f.rate, 32000, TRUE), 1);
-  fail_unless_equals_int64 (property_of (&f, "a", "bitrate"), 32000);
-  fixture_free (&f);
+  fail_unless_equals_int (f->result, ENCODER_RATE_OK);
+  fail_unless_equals_int (encoder_rate_set (f->rate, 32000, TRUE), 1);
+  fail_unless_equals_int64 (property_of (f, "a", "bitrate"), 32000);
 }
 
 static void
@@ -109,102 +102,87 @@ set_property_of (Fixture * self, const gchar * name, const gchar * property, con
   gst_util_set_object_arg (G_OBJECT (element), property, value);
 }
 
-CLAIM (test_audio_alone_never_gets_more_than_the_user_set)
+CLAIM_ON (test_audio_alone_never_gets_more_than_the_user_set,
+    LAUNCH ("audiotestsrc ! opusenc name=a bitrate=64000 ! rtpopuspay ! fakesink name=s"))
 {
-  AT_END (fixture_free) Fixture f =
-      fixture_new ("audiotestsrc ! opusenc name=a bitrate=64000 ! rtpopuspay ! fakesink name=s");
-
-  encoder_rate_set (f.rate, 271000, TRUE);
-  fail_unless_equals_int64 (property_of (&f, "a", "bitrate"), 64000);
-  encoder_rate_set (f.rate, 32000, TRUE);
-  fail_unless_equals_int64 (property_of (&f, "a", "bitrate"), 32000);
-  fixture_find (&f);
-  encoder_rate_set (f.rate, 271000, TRUE);
-  fail_unless_equals_int64 (property_of (&f, "a", "bitrate"), 64000);
+  encoder_rate_set (f->rate, 271000, TRUE);
+  fail_unless_equals_int64 (property_of (f, "a", "bitrate"), 64000);
+  encoder_rate_set (f->rate, 32000, TRUE);
+  fail_unless_equals_int64 (property_of (f, "a", "bitrate"), 32000);
+  fixture_find (f);
+  encoder_rate_set (f->rate, 271000, TRUE);
+  fail_unless_equals_int64 (property_of (f, "a", "bitrate"), 64000);
 }
 
-CLAIM (test_audio_follows_the_user_who_sets_it_again)
+CLAIM_ON (test_audio_follows_the_user_who_sets_it_again,
+    LAUNCH ("audiotestsrc ! opusenc name=a bitrate=64000 ! rtpopuspay ! fakesink name=s"))
 {
-  AT_END (fixture_free) Fixture f =
-      fixture_new ("audiotestsrc ! opusenc name=a bitrate=64000 ! rtpopuspay ! fakesink name=s");
-
-  encoder_rate_set (f.rate, 32000, TRUE);
-  set_property_of (&f, "a", "bitrate", "128000");
-  encoder_rate_set (f.rate, 32000, TRUE);
-  fail_unless_equals_int64 (property_of (&f, "a", "bitrate"), 32000);
-  encoder_rate_set (f.rate, 271000, TRUE);
-  encoder_rate_set (f.rate, 271001, TRUE);      /* the wish is known once it was read */
-  fail_unless_equals_int64 (property_of (&f, "a", "bitrate"), 128000);
+  encoder_rate_set (f->rate, 32000, TRUE);
+  set_property_of (f, "a", "bitrate", "128000");
+  encoder_rate_set (f->rate, 32000, TRUE);
+  fail_unless_equals_int64 (property_of (f, "a", "bitrate"), 32000);
+  encoder_rate_set (f->rate, 271000, TRUE);
+  encoder_rate_set (f->rate, 271001, TRUE);      /* the wish is known once it was read */
+  fail_unless_equals_int64 (property_of (f, "a", "bitrate"), 128000);
 }
 
-CLAIM (test_video_shares_equally_what_audio_leaves)
+CLAIM_ON (test_video_shares_equally_what_audio_leaves,
+    LAUNCH ("funnel name=f ! fakesink name=s  x264enc name=e ! f.  vp8enc "
+    "name=g ! f.  opusenc name=a bitrate=100000 ! f."))
 {
-  Fixture f = fixture_new ("funnel name=f ! fakesink name=s  x264enc name=e ! f.  vp8enc "
-      "name=g ! f.  opusenc name=a bitrate=100000 ! f.");
-
-  fail_unless_equals_int (encoder_rate_set (f.rate, 1100000, TRUE), 2);
-  fail_unless_equals_int64 (property_of (&f, "e", "bitrate"), 500);
-  fail_unless_equals_int64 (property_of (&f, "g", "target-bitrate"), 500000);
-  fail_unless_equals_int64 (property_of (&f, "a", "bitrate"), 100000);
-  fixture_free (&f);
+  fail_unless_equals_int (encoder_rate_set (f->rate, 1100000, TRUE), 2);
+  fail_unless_equals_int64 (property_of (f, "e", "bitrate"), 500);
+  fail_unless_equals_int64 (property_of (f, "g", "target-bitrate"), 500000);
+  fail_unless_equals_int64 (property_of (f, "a", "bitrate"), 100000);
 }
 
-CLAIM (test_video_keeps_a_tenth_when_audio_is_above_the_target)
+CLAIM_ON (test_video_keeps_a_tenth_when_audio_is_above_the_target,
+    LAUNCH ("funnel name=f ! fakesink name=s  vp8enc name=g ! f.  opusenc "
+    "bitrate=128000 ! f."))
 {
-  Fixture f = fixture_new ("funnel name=f ! fakesink name=s  vp8enc name=g ! f.  opusenc "
-      "bitrate=128000 ! f.");
-
-  fail_unless_equals_int (encoder_rate_set (f.rate, 100000, TRUE), 1);
-  fail_unless_equals_int64 (property_of (&f, "g", "target-bitrate"), 10000);
-  fixture_free (&f);
+  fail_unless_equals_int (encoder_rate_set (f->rate, 100000, TRUE), 1);
+  fail_unless_equals_int64 (property_of (f, "g", "target-bitrate"), 10000);
 }
 
-CLAIM (test_what_one_encoder_cannot_take_goes_to_the_others)
+CLAIM_ON (test_what_one_encoder_cannot_take_goes_to_the_others,
+    LAUNCH ("funnel name=f ! fakesink name=s  nvfakeh264enc name=n ! f.  "
+    "x264enc name=e ! f.  vp8enc name=g ! f."))
 {
-  Fixture f = fixture_new ("funnel name=f ! fakesink name=s  nvfakeh264enc name=n ! f.  "
-      "x264enc name=e ! f.  vp8enc name=g ! f.");
-
-  fail_unless_equals_int (encoder_rate_set (f.rate, 2500000, TRUE), 3);
-  fail_unless_equals_int64 (property_of (&f, "n", "bitrate"), FAKE_MAX_KBPS);
-  fail_unless_equals_int64 (property_of (&f, "e", "bitrate"), 1000);
-  fail_unless_equals_int64 (property_of (&f, "g", "target-bitrate"), 1000000);
-  fixture_free (&f);
+  fail_unless_equals_int (encoder_rate_set (f->rate, 2500000, TRUE), 3);
+  fail_unless_equals_int64 (property_of (f, "n", "bitrate"), FAKE_MAX_KBPS);
+  fail_unless_equals_int64 (property_of (f, "e", "bitrate"), 1000);
+  fail_unless_equals_int64 (property_of (f, "g", "target-bitrate"), 1000000);
 }
 
-CLAIM (test_every_change_is_set_and_the_same_is_not_set_again)
+CLAIM_ON (test_every_change_is_set_and_the_same_is_not_set_again, ENCODER ("vp8enc"))
 {
-  AT_END (fixture_free) Fixture f = fixture_of_encoder ("vp8enc");
-
-  fail_unless_equals_int (encoder_rate_set (f.rate, 1000000, TRUE), 1);
-  fail_unless_equals_int (encoder_rate_set (f.rate, 1000000, TRUE), 0);
-  fail_unless_equals_int (encoder_rate_set (f.rate, 1010000, TRUE), 1);
-  fail_unless_equals_int (encoder_rate_set (f.rate, 1005000, TRUE), 1);
-  fail_unless_equals_int64 (property_of (&f, "e", "target-bitrate"), 1005000);
+  fail_unless_equals_int (encoder_rate_set (f->rate, 1000000, TRUE), 1);
+  fail_unless_equals_int (encoder_rate_set (f->rate, 1000000, TRUE), 0);
+  fail_unless_equals_int (encoder_rate_set (f->rate, 1010000, TRUE), 1);
+  fail_unless_equals_int (encoder_rate_set (f->rate, 1005000, TRUE), 1);
+  fail_unless_equals_int64 (property_of (f, "e", "target-bitrate"), 1005000);
 }
 
-CLAIM (test_what_was_set_is_remembered_over_a_new_find)
+CLAIM_ON (test_what_was_set_is_remembered_over_a_new_find, ENCODER ("vp8enc"))
 {
-  AT_END (fixture_free) Fixture f = fixture_of_encoder ("vp8enc");
-
-  fail_unless_equals_int (encoder_rate_set (f.rate, 1000000, TRUE), 1);
-  fixture_find (&f);
-  fail_unless_equals_int (encoder_rate_set (f.rate, 1000000, TRUE), 0);
+  fail_unless_equals_int (encoder_rate_set (f->rate, 1000000, TRUE), 1);
+  fixture_find (f);
+  fail_unless_equals_int (encoder_rate_set (f->rate, 1000000, TRUE), 0);
 }
 
-CLAIM (test_find_and_set_leave_no_reference)
+CLAIM_ON (test_find_and_set_leave_no_reference,
+    LAUNCH ("rtpbin name=b  videotestsrc ! x264enc name=e ! rtph264pay ! "
+    "b.send_rtp_sink_0  b.send_rtp_src_0 ! fakesink name=s"))
 {
-  Fixture f = fixture_new ("rtpbin name=b  videotestsrc ! x264enc name=e ! rtph264pay ! "
-      "b.send_rtp_sink_0  b.send_rtp_src_0 ! fakesink name=s");
-  GstElement *encoder = gst_bin_get_by_name (GST_BIN (f.pipeline), "e");
+  GstElement *encoder = gst_bin_get_by_name (GST_BIN (f->pipeline), "e");
 
-  encoder_rate_set (f.rate, 500000, TRUE);
+  encoder_rate_set (f->rate, 500000, TRUE);
   ASSERT_OBJECT_REFCOUNT (encoder, "encoder", 2);
-  encoder_rate_free (f.rate);
+  encoder_rate_free (f->rate);
   ASSERT_OBJECT_REFCOUNT (encoder, "encoder", 2);
-  ASSERT_OBJECT_REFCOUNT (f.pipeline, "pipeline", 1);
+  ASSERT_OBJECT_REFCOUNT (f->pipeline, "pipeline", 1);
   gst_object_unref (encoder);
-  f.rate = NULL;
-  fixture_free (&f);
+  f->rate = NULL;
 }
 
 CLAIM (test_encoder_that_is_gone_is_forgotten)

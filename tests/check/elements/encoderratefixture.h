@@ -56,6 +56,8 @@ fixture_free (Fixture * self)
   g_free (self->warning);
 }
 
+#define LAUNCH(text) Fixture, f, *f = fixture_new (text), fixture_free (f)
+
 /* Encoders that follow. */
 static inline guint
 count_following (EncoderRate * rate)
@@ -112,6 +114,8 @@ fixture_of_encoder (const gchar * encoder)
 
   return f;
 }
+
+#define ENCODER(encoder) Fixture, f, *f = fixture_of_encoder (encoder), fixture_free (f)
 
 /* 10 frames a second. */
 static inline Fixture

@@ -42,12 +42,11 @@ fixture_new (guint n_found)
 {
   Fixture self = { gst_parse_launch ("videotestsrc ! vp8enc name=e ! tee name=t  t. ! queue ! "
           "fakesink name=s0  t. ! queue ! fakesink name=s1  t. ! queue ! fakesink name=s2", NULL) };
-  guint i;
 
   self.encoder = gst_bin_get_by_name (GST_BIN (self.pipeline), "e");
-  for (i = 0; i < N_SINKS; i++)
+  for (guint i = 0; i < N_SINKS; i++)
     self.rates[i] = encoder_rate_new ();
-  for (i = 0; i < n_found; i++)
+  for (guint i = 0; i < n_found; i++)
     find (&self, i);
   return self;
 }
@@ -55,9 +54,7 @@ fixture_new (guint n_found)
 static void
 fixture_free (Fixture * self)
 {
-  guint i;
-
-  for (i = 0; i < N_SINKS; i++)
+  for (guint i = 0; i < N_SINKS; i++)
     encoder_rate_free (self->rates[i]);
   gst_object_unref (self->encoder);
   gst_object_unref (self->pipeline);
@@ -103,9 +100,7 @@ CLAIM (test_who_hears_no_answer_does_not_pull_the_others_down)
 static void
 wait_for_bitrate (Fixture * f, gint bps)
 {
-  guint i;
-
-  for (i = 0; i < 3000 && bitrate_of (f) != bps; i++)
+  for (guint i = 0; i < 3000 && bitrate_of (f) != bps; i++)
     g_usleep (10000);
   fail_unless_equals_int (bitrate_of (f), bps);
 }

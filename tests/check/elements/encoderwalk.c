@@ -61,20 +61,19 @@ CLAIM (test_encoder_that_is_reached_twice_counts_once)
 }
 
 /* Linked without checks: GStreamer's own caps query would not end. */
-CLAIM (test_walk_ends_in_a_cycle)
+CLAIM_ON (test_walk_ends_in_a_cycle,
+    LAUNCH ("funnel name=f ! tee name=t  t. ! queue name=q  t. ! fakesink name=s  "
+    "videotestsrc ! x264enc name=e ! f."))
 {
-  Fixture f = fixture_new ("funnel name=f ! tee name=t  t. ! queue name=q  t. ! fakesink name=s  "
-      "videotestsrc ! x264enc name=e ! f.");
-  g_autoptr (GstElement) queue = gst_bin_get_by_name (GST_BIN (f.pipeline), "q");
-  g_autoptr (GstElement) funnel = gst_bin_get_by_name (GST_BIN (f.pipeline), "f");
+  g_autoptr (GstElement) queue = gst_bin_get_by_name (GST_BIN (f->pipeline), "q");
+  g_autoptr (GstElement) funnel = gst_bin_get_by_name (GST_BIN (f->pipeline), "f");
 
   fail_unless (gst_element_link_pads_full (queue, "src", funnel, "sink_%u",
           GST_PAD_LINK_CHECK_NOTHING | GST_PAD_LINK_CHECK_NO_RECONFIGURE));
-  fixture_find (&f);
-  fail_unless_equals_int (f.result, ENCODER_RATE_OK);
-  fail_unless_equals_int (count_following (f.rate), 1);
+  fixture_find (f);
+  fail_unless_equals_int (f->result, ENCODER_RATE_OK);
+  fail_unless_equals_int (count_following (f->rate), 1);
   gst_element_unlink (queue, funnel);
-  fixture_free (&f);
 }
 
 /* Both the sink and the encoder in bins of their own, nested. */
@@ -115,15 +114,13 @@ CLAIM (test_audio_beside_pre_encoded_video_is_left_alone)
       "! opusenc ! rtpopuspay ! f.", ENCODER_RATE_NO_ENCODER, "no encoder found upstream");
 }
 
-CLAIM (test_encoder_of_unknown_unit_is_not_touched)
+CLAIM_ON (test_encoder_of_unknown_unit_is_not_touched,
+    LAUNCH ("fakesrc ! unheardofenc name=e bitrate=123 ! fakesink name=s"))
 {
-  Fixture f = fixture_new ("fakesrc ! unheardofenc name=e bitrate=123 ! fakesink name=s");
-
-  fail_unless_equals_int (f.result, ENCODER_RATE_NO_ENCODER);
-  fail_unless (strstr (f.warning, "unheardofenc") && strstr (f.warning, "notify::target-bitrate")
-      && strstr (f.warning, "encoder-map=\"unheardofenc,PROPERTY,kbit\""),
-      "%s", f.warning);
-  fail_unless_equals_int (encoder_rate_set (f.rate, 500000, TRUE), 0);
-  fail_unless_equals_int64 (property_of (&f, "e", "bitrate"), 123);
-  fixture_free (&f);
+  fail_unless_equals_int (f->result, ENCODER_RATE_NO_ENCODER);
+  fail_unless (strstr (f->warning, "unheardofenc") && strstr (f->warning, "notify::target-bitrate")
+      && strstr (f->warning, "encoder-map=\"unheardofenc,PROPERTY,kbit\""),
+      "%s", f->warning);
+  fail_unless_equals_int (encoder_rate_set (f->rate, 500000, TRUE), 0);
+  fail_unless_equals_int64 (property_of (f, "e", "bitrate"), 123);
 }

@@ -162,7 +162,6 @@ fake_encoder_register (void)
   static const gchar *const names[] = { "nvfakeh264enc", "vafakeh264enc", "omxfakeh264enc",
       "unheardofenc" };
   GType type;
-  guint i;
 
   if (g_type_from_name ("EncoderBin") != 0)
     return;
@@ -172,7 +171,7 @@ fake_encoder_register (void)
   fail_unless (gst_element_register (NULL, "v4l2fakeh264enc", GST_RANK_NONE,
           fake_v4l2_get_type ()));
   /* A class remembers one factory: each name needs a class of its own. */
-  for (i = 0; i < G_N_ELEMENTS (names); i++) {
+  for (guint i = 0; i < G_N_ELEMENTS (names); i++) {
     type = g_type_register_static_simple (fake_encoder_get_type (), names[i],
         sizeof (FakeEncoderClass), NULL, sizeof (FakeEncoder), NULL, 0);
     fail_unless (gst_element_register (NULL, names[i], GST_RANK_NONE, type));

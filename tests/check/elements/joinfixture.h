@@ -5,6 +5,7 @@
 #pragma once
 
 #include "rtpmedia.h"
+#include "bustext.h"
 
 #define MEDIA "audiotestsrc is-live=true samplesperbuffer=160 ! audio/x-raw,rate=8000 ! mulawenc " \
     "! rtppcmupay "
@@ -65,18 +66,9 @@ join_port (GstElement * pipeline)
 static inline gchar *
 join_await_text (GstElement * pipeline, GstMessageType type)
 {
-  g_autoptr (GstBus) bus = gst_element_get_bus (pipeline);
-  g_autoptr (GstMessage) message = gst_bus_timed_pop_filtered (bus, 30 * GST_SECOND, type);
-  GError *error = NULL;
-  gchar *text;
+  gchar *text = element_text (pipeline, 30 * GST_SECOND, type);
 
-  fail_unless (message != NULL, "no message");
-  if (type == GST_MESSAGE_ERROR)
-    gst_message_parse_error (message, &error, NULL);
-  else
-    gst_message_parse_warning (message, &error, NULL);
-  text = g_strdup (error->message);
-  g_error_free (error);
+  fail_unless (text != NULL, "no message");
   return text;
 }
 

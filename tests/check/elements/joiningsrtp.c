@@ -9,6 +9,7 @@
 #include <glib/gstdio.h>
 
 #include "joinfixture.h"
+#include "bustext.h"
 
 #define LISTENER MEDIA "! rmcsink name=sink mode=listener bind-address=127.0.0.1 port=0 %s"
 #define CALLER "arcsrc mode=caller host=127.0.0.1 port=%u %s ! " VIEW
@@ -82,17 +83,8 @@ static guint
 count_warnings (GstElement * pipeline)
 {
   g_autoptr (GstBus) bus = gst_element_get_bus (pipeline);
-  GstMessage *message;
-  guint n = 0;
 
-  while ((message = gst_bus_pop_filtered (bus, GST_MESSAGE_WARNING))) {
-    g_autoptr (GError) error = NULL;
-
-    gst_message_parse_warning (message, &error, NULL);
-    n += strstr (error->message, "other users of this machine") != NULL;
-    gst_message_unref (message);
-  }
-  return n;
+  return bus_count (bus, GST_MESSAGE_WARNING, "other users of this machine");
 }
 
 static const gchar *const listeners[] = { "rmcsink mode=listener", "arcserversink" };

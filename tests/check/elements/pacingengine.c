@@ -114,10 +114,9 @@ TIMED_CLAIM (test_clients_are_called_in_order_of_due_times)
   AT_END (pacing_engine_unref_at) PacingEngine *engine = engine_ref ();
   RcTime now = clock_glue_monotonic ();
   Log log;
-  guint i;
 
   log_init (&log);
-  for (i = 0; i < N; i++) {
+  for (guint i = 0; i < N; i++) {
     guint rank = i * 37 % N;    /* added in another order than due */
 
     clients[i] = (Client) {
@@ -127,9 +126,9 @@ TIMED_CLAIM (test_clients_are_called_in_order_of_due_times)
     handles[i] = pacing_engine_add (engine, -1, &funcs, &clients[i], NULL);
   }
   wait_calls (&log, N);
-  for (i = 0; i < N; i++)
+  for (guint i = 0; i < N; i++)
     fail_unless_equals_int (log.order[i], i);
-  for (i = 0; i < N; i++)
+  for (guint i = 0; i < N; i++)
     pacing_engine_remove (engine, handles[i]);
 }
 
@@ -139,11 +138,10 @@ TIMED_CLAIM (test_due_time_is_kept_to_a_millisecond)
   AT_END (pacing_engine_unref_at) PacingEngine *engine = engine_ref ();
   RcTime best = RC_SECOND, late;
   Log log;
-  guint i;
 
   log_init (&log);
   client.log = &log;
-  for (i = 0; i < 10; i++) {
+  for (guint i = 0; i < 10; i++) {
     PacingClient *handle;
 
     client.first_at = clock_glue_monotonic () + 3 * RC_MSEC + 300 * RC_USEC;
@@ -163,13 +161,12 @@ CLAIM (test_wake_calls_a_client_that_has_nothing_due)
   AT_END (pacing_engine_unref_at) PacingEngine *engine = engine_ref ();
   PacingClient *handle;
   Log log;
-  guint i;
 
   log_init (&log);
   client.log = &log;
   handle = pacing_engine_add (engine, -1, &funcs, &client, NULL);
   wait_calls (&log, 1);
-  for (i = 2; i < 200; i++) {
+  for (guint i = 2; i < 200; i++) {
     pacing_engine_wake (engine, handle);
     wait_calls (&log, i);
   }
@@ -256,9 +253,8 @@ static gpointer
 churn (gpointer data)
 {
   Churn *self = data;
-  guint i;
 
-  for (i = 0; i < 300; i++) {
+  for (guint i = 0; i < 300; i++) {
     Client client = {.log = self->log,.next_in = 10 * RC_USEC };
     PacingClient *handle = pacing_engine_add (self->engine, -1, &funcs, &client, NULL);
 
@@ -276,13 +272,12 @@ CLAIM (test_clients_come_and_go_from_many_threads_while_others_run)
   Churn self = { engine_ref (), NULL };
   GThread *threads[4];
   Log log;
-  guint i;
 
   log_init (&log);
   self.log = &log;
-  for (i = 0; i < G_N_ELEMENTS (threads); i++)
+  for (guint i = 0; i < G_N_ELEMENTS (threads); i++)
     threads[i] = g_thread_new ("churn", churn, &self);
-  for (i = 0; i < G_N_ELEMENTS (threads); i++)
+  for (guint i = 0; i < G_N_ELEMENTS (threads); i++)
     g_thread_join (threads[i]);
   pacing_engine_unref (self.engine);
 }
@@ -294,17 +289,16 @@ CLAIM (test_many_clients_share_one_thread_that_ends_with_the_last_reference)
   PacingClient *handles[N];
   PacingEngine *engine = engine_ref (), *again = engine_ref ();
   Log log;
-  guint i;
 
   fail_unless (engine == again);
   log_init (&log);
-  for (i = 0; i < N; i++) {
+  for (guint i = 0; i < N; i++) {
     clients[i] = (Client) {.log = &log,.id = i,.next_in = RC_TIME_NONE };
     handles[i] = pacing_engine_add (engine, -1, &funcs, &clients[i], NULL);
   }
   wait_calls (&log, N);
   fail_unless_equals_int (pacing_engine_n_threads (), 1);
-  for (i = 0; i < N; i++) {
+  for (guint i = 0; i < N; i++) {
     fail_unless (clients[i].thread == clients[0].thread && clients[i].calls == 1);
     pacing_engine_remove (engine, handles[i]);
   }

@@ -105,9 +105,8 @@ port_of (Fixture * f)
 CLAIM_ON (test_a_stock_receiver_with_one_port_is_enough, PLAYING_SINK ("adapt-encoder=false"))
 {
   STOPPED GstElement *receiver = NULL;
-  g_autofree gchar *out = NULL;
+  g_autofree gchar *out = g_strdup_printf ("host=127.0.0.1 port=%u", port_of (f));
 
-  out = g_strdup_printf ("host=127.0.0.1 port=%u", port_of (f));
   receiver = stock_receiver ("", out);
   set_socket (receiver, "in", f->socket);
   set_socket (receiver, "out", f->socket);

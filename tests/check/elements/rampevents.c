@@ -116,9 +116,8 @@ CLAIM_ON (test_events_and_queries_do_not_wait_for_a_sink_that_blocks, SCHEDULER 
   gboolean done[2];
   GThread *thread[2];
   Bringer bringer[2];
-  Gate *gate;
+  Gate *gate = close_gate (f);
 
-  gate = close_gate (f);
   for (guint i = 0; i < 2; i++) {
     bringer[i] = (Bringer) { f->in[i], FALSE };
     thread[i] = g_thread_new ("bringer", bring_all_kinds, &bringer[i]);
@@ -151,9 +150,8 @@ CLAIM_ON (test_a_pad_with_events_may_leave_while_a_sink_blocks, SCHEDULER (2, ""
   GThread *thread, *leaver;
   gboolean done;
   Bringer bringer, releaser;
-  Gate *gate;
+  Gate *gate = close_gate (f);
 
-  gate = close_gate (f);
   bringer = releaser = (Bringer) { f->in[1], FALSE };
   thread = g_thread_new ("bringer", bring_all_kinds, &bringer);
   g_usleep (20 * 1000);

@@ -62,9 +62,8 @@ CLAIM_TIMEOUT_S (90)
 TIMED_CLAIM_ON (test_a_pad_may_leave_while_its_thread_waits, SCHEDULER (2, "budget=10000"))
 {
   gint64 begin, took_us;
-  GThread *thread;
+  GThread *thread = g_thread_new ("pusher", push_until_refused, f->in[0]);
 
-  thread = g_thread_new ("pusher", push_until_refused, f->in[0]);
   push_some (f, 1, 10);
   wait_until (pad_stat (f, 0, "queue-bytes") > 14000);
   begin = g_get_monotonic_time ();
@@ -81,9 +80,8 @@ TIMED_CLAIM_ON (test_a_pad_may_leave_while_its_thread_waits, SCHEDULER (2, "budg
 CLAIM_ON (test_flush_frees_a_thread_that_waits_and_keeps_nothing_of_it,
     SCHEDULER (2, "budget=10000"))
 {
-  GThread *thread;
+  GThread *thread = g_thread_new ("pusher", push_until_refused, f->in[0]);
 
-  thread = g_thread_new ("pusher", push_until_refused, f->in[0]);
   wait_until (pad_stat (f, 0, "queue-bytes") > 14000);
   gst_harness_push_event (f->in[0], gst_event_new_flush_start ());
   fail_unless_equals_int (GPOINTER_TO_INT (g_thread_join (thread)), GST_FLOW_FLUSHING);

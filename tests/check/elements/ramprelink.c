@@ -96,9 +96,8 @@ CLAIM_ON (test_counts_go_on_when_the_class_of_a_pad_changes, SCHEDULER (1, ""))
 
 CLAIM_ON (test_an_output_that_is_linked_again_goes_on, SCHEDULER (1, ""))
 {
-  g_autoptr (GstPad) src = NULL;
+  g_autoptr (GstPad) src = gst_pad_get_peer (f->out->sinkpad);
 
-  src = gst_pad_get_peer (f->out->sinkpad);
   push_packets (f, 0, 1, 1200);
   gst_buffer_unref (gst_harness_pull (f->out));
   unlink_output (f, src);
@@ -110,9 +109,8 @@ CLAIM_ON (test_an_output_that_is_linked_again_goes_on, SCHEDULER (1, ""))
 
 CLAIM_ON (test_what_a_sink_told_does_not_hold_for_the_next, SCHEDULER (1, ""))
 {
-  g_autoptr (GstPad) src = NULL;
+  g_autoptr (GstPad) src = gst_pad_get_peer (f->out->sinkpad);
 
-  src = gst_pad_get_peer (f->out->sinkpad);
   tell_budget (f, 1000000);
   unlink_output (f, src);
   fail_unless_equals_uint64 (element_stat (f, "budget"), 0);
@@ -125,9 +123,8 @@ CLAIM_ON (test_what_a_sink_told_does_not_hold_for_the_next, SCHEDULER (1, ""))
 CLAIM_ON (test_a_failure_after_the_end_of_all_streams_is_an_error, SCHEDULER (2, "budget=200000"))
 {
   g_autoptr (GstMessage) message = NULL;
-  g_autoptr (GstPad) src = NULL;
+  g_autoptr (GstPad) src = gst_pad_get_peer (f->out->sinkpad);
 
-  src = gst_pad_get_peer (f->out->sinkpad);
   for (guint i = 0; i < 2; i++) {
     push_packets (f, i, 4, 1200);
     gst_harness_push_event (f->in[i], gst_event_new_eos ());

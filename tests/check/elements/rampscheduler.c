@@ -122,9 +122,8 @@ CLAIM_ON (test_times_leave_in_one_segment, SCHEDULER (2, ""))
 
 CLAIM_ON (test_stop_wakes_whoever_waits, SCHEDULER (1, "budget=50000 max-queue-time=100000000"))
 {
-  GThread *thread;
+  GThread *thread = g_thread_new ("pusher", push_until_refused, f->in[0]);
 
-  thread = g_thread_new ("pusher", push_until_refused, f->in[0]);
   g_usleep (100 * 1000);
   fail_unless_equals_int (gst_element_set_state (f->scheduler, GST_STATE_NULL),
       GST_STATE_CHANGE_SUCCESS);
@@ -208,9 +207,8 @@ TIMED_CLAIM_ON (test_greedy_pad_waits_for_the_others_and_gets_the_rest,
 CLAIM_ON (test_source_that_is_not_live_waits_and_loses_nothing,
     SCHEDULER (1, "budget=8000000 max-queue-time=10000000"))
 {
-  GThread *thread;
+  GThread *thread = g_thread_new ("pusher", push_200, f->in[0]);
 
-  thread = g_thread_new ("pusher", push_200, f->in[0]);
   for (guint i = 0; i < 200; i++)
     gst_buffer_unref (gst_harness_pull (f->out));
   fail_unless_equals_int (GPOINTER_TO_INT (g_thread_join (thread)), GST_FLOW_OK);

@@ -136,9 +136,8 @@ audio_delay_p90 (Call * call)
 {
   g_autoptr (GArray) delays = g_array_new (FALSE, FALSE, sizeof (gint64));
   gint64 result;
-  guint i;
 
-  for (i = 0; i < call->n_pushed[1]; i++) {
+  for (guint i = 0; i < call->n_pushed[1]; i++) {
     gint64 delay = call->received_us[1][i] - call->pushed_us[1][i];
 
     if (call->received_us[1][i] > 0)

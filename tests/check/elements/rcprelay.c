@@ -324,9 +324,8 @@ CLAIM_ON (test_what_the_kernel_drops_is_counted, RELAY (""))
   guint8 rtp[12] = { 0x80, 96 };
   const guint n = 30000;        /* more than 8 MB with what the kernel adds to each */
   gint asleep = 0;
-  PacingClient *client;
+  PacingClient *client = pacing_engine_add (engine, -1, &funcs, &asleep, NULL);
 
-  client = pacing_engine_add (engine, -1, &funcs, &asleep, NULL);
   while (g_atomic_int_get (&asleep) == 0)
     g_usleep (1000);
   for (guint i = 0; i < n; i++)

@@ -6,6 +6,7 @@
 #include <net/sparefiles.h>
 
 #include "rcprelayfixture.h"
+#include "bustext.h"
 
 POINTER_END (pacing_engine_unref, PacingEngine)
 
@@ -275,20 +276,12 @@ warning_of (const gchar * properties)
       "%s", free_port (), free_port (), properties), *text = NULL;
   g_autoptr (GstElement) relay = NULL;
   g_autoptr (GstBus) bus = gst_bus_new ();
-  GstMessage *message;
-  GError *error;
 
   fail_unless (GST_ELEMENT_REGISTER (rcprelay, NULL));
   relay = gst_parse_launch (line, NULL);
   gst_element_set_bus (relay, bus);
   fail_unless (gst_element_set_state (relay, GST_STATE_PLAYING) == GST_STATE_CHANGE_SUCCESS);
-  message = gst_bus_pop_filtered (bus, GST_MESSAGE_WARNING);
-  if (message) {
-    gst_message_parse_warning (message, &error, NULL);
-    text = g_strdup (error->message);
-    g_error_free (error);
-    gst_message_unref (message);
-  }
+  text = bus_text (bus, 0, GST_MESSAGE_WARNING);
   gst_element_set_state (relay, GST_STATE_NULL);
   g_free (line);
   return text;

@@ -3,6 +3,7 @@
 
 /* rcprelay's addresses, ports and settings, and what it says of wrong ones. */
 #include "rcprelayfixture.h"
+#include "bustext.h"
 
 /* Without the right to it, which root always has. */
 CLAIM (test_priority_that_is_not_permitted_is_one_clear_warning)
@@ -11,8 +12,6 @@ CLAIM (test_priority_that_is_not_permitted_is_one_clear_warning)
   gboolean root = geteuid () == 0;
   g_autoptr (GstBus) bus = gst_bus_new ();
   STOPPED GstElement *relay = NULL;
-  g_autoptr (GstMessage) message = NULL;
-  g_autoptr (GError) error = NULL;
 
   fail_unless (setrlimit (RLIMIT_RTPRIO, &none) == 0);
   fail_unless (GST_ELEMENT_REGISTER (rcprelay, NULL));
@@ -23,10 +22,7 @@ CLAIM (test_priority_that_is_not_permitted_is_one_clear_warning)
   fail_if (root && seteuid (65534) != 0);
   fail_unless (gst_element_set_state (relay, GST_STATE_PLAYING) == GST_STATE_CHANGE_SUCCESS);
   fail_if (root && seteuid (0) != 0);
-  message = gst_bus_pop_filtered (bus, GST_MESSAGE_WARNING);
-  fail_unless (message != NULL);
-  gst_message_parse_warning (message, &error, NULL);
-  fail_unless (strstr (error->message, "ulimit -r") != NULL, "says: %s", error->message);
+  bus_says (bus, 0, GST_MESSAGE_WARNING, "ulimit -r");
 }
 
 CLAIM (test_errors_say_what_to_do)
@@ -34,8 +30,6 @@ CLAIM (test_errors_say_what_to_do)
   GstElement *pipeline = gst_pipeline_new (NULL), *relay;
   guint port;
   GSocket *other = socket_new (&port);
-  GstMessage *message;
-  g_autoptr (GError) error = NULL;
   g_autoptr (GstBus) bus = gst_element_get_bus (pipeline);
 
   fail_unless (GST_ELEMENT_REGISTER (rcprelay, NULL));
@@ -44,11 +38,7 @@ CLAIM (test_errors_say_what_to_do)
       "host-port", free_port (), NULL);
   gst_bin_add (GST_BIN (pipeline), relay);
   fail_unless (gst_element_set_state (pipeline, GST_STATE_PLAYING) == GST_STATE_CHANGE_FAILURE);
-  message = gst_bus_pop_filtered (bus, GST_MESSAGE_ERROR);
-  fail_unless (message != NULL);
-  gst_message_parse_error (message, &error, NULL);
-  fail_unless (strstr (error->message, "choose another port") != NULL, "%s", error->message);
-  gst_message_unref (message);
+  bus_says (bus, 0, GST_MESSAGE_ERROR, "choose another port");
   gst_element_set_state (pipeline, GST_STATE_NULL);
   g_object_unref (other);
   fail_unless (gst_element_set_state (pipeline, GST_STATE_PLAYING) == GST_STATE_CHANGE_SUCCESS,
@@ -64,9 +54,7 @@ refusal_of (const gchar * address, const gchar * host, guint port, guint host_po
   g_autoptr (GstElement) relay = NULL;
   g_autoptr (GstBus) bus = gst_bus_new ();
   gboolean starts;
-  GstMessage *message;
-  GError *error = NULL;
-  gchar *text = NULL;
+  gchar *text;
 
   fail_unless (GST_ELEMENT_REGISTER (rcprelay, NULL));
   relay = gst_element_factory_make ("rcprelay", NULL);
@@ -74,14 +62,8 @@ refusal_of (const gchar * address, const gchar * host, guint port, guint host_po
       "n-ports", n_ports, NULL);
   gst_element_set_bus (relay, bus);
   starts = gst_element_set_state (relay, GST_STATE_PLAYING) == GST_STATE_CHANGE_SUCCESS;
-  message = gst_bus_pop_filtered (bus, GST_MESSAGE_ERROR);
-  fail_unless (starts == (message == NULL));
-  if (message) {
-    gst_message_parse_error (message, &error, NULL);
-    text = g_strdup (error->message);
-    g_error_free (error);
-    gst_message_unref (message);
-  }
+  text = bus_text (bus, 0, GST_MESSAGE_ERROR);
+  fail_unless (starts == (text == NULL));
   gst_element_set_state (relay, GST_STATE_NULL);
   return text;
 }

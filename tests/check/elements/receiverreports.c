@@ -163,9 +163,8 @@ CLAIM_ON (test_sender_that_does_not_answer_our_own_report_gets_receiver_reports,
 
 CLAIM_ON (test_sender_that_turns_out_to_be_native_gets_our_own_report_again, METER)
 {
-  guint16 seq;
+  guint16 seq = flow (r, 1, 2 * GST_SECOND);
 
-  seq = flow (r, 1, 2 * GST_SECOND);
   fail_unless_feedback_is (r, "rr");
   push (r, info_new (SSRC, 40000));
   fail_unless_feedback_is (r, "arc");
@@ -193,9 +192,8 @@ CLAIM_ON (test_native_sender_of_another_version_gets_receiver_reports, METER)
 
 CLAIM_ON (test_pause_of_the_media_makes_no_sender_foreign, METER)
 {
-  guint16 seq;
+  guint16 seq = flow (r, 1, PACKET_TIME);
 
-  seq = flow (r, 1, PACKET_TIME);
   push (r, info_new (SSRC, 40000));
   advance (r, 60 * GST_SECOND);
   flow (r, seq, GST_SECOND);
@@ -204,9 +202,8 @@ CLAIM_ON (test_pause_of_the_media_makes_no_sender_foreign, METER)
 
 CLAIM_ON (test_foreign_sender_is_asked_once_and_not_after_each_pause, METER)
 {
-  guint16 seq;
+  guint16 seq = flow (r, 1, 2 * GST_SECOND);
 
-  seq = flow (r, 1, 2 * GST_SECOND);
   advance (r, 60 * GST_SECOND);
   flow (r, seq, PACKET_TIME);
   fail_unless_feedback_is (r, "rr");
@@ -214,9 +211,8 @@ CLAIM_ON (test_foreign_sender_is_asked_once_and_not_after_each_pause, METER)
 
 CLAIM_ON (test_new_stream_beside_others_does_not_end_their_feedback, METER)
 {
-  guint16 seq;
+  guint16 seq = flow (r, 1, 2 * GST_SECOND);
 
-  seq = flow (r, 1, 2 * GST_SECOND);
   push (r, packet_new (0x22222222, 1));
   fail_unless_feedback_is (r, "rr");
   /* Alone after a pause it may be another sender. */

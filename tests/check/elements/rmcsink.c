@@ -14,11 +14,10 @@ TIMED_CLAIM_ON (test_rate_on_the_network_is_the_rate_of_the_law,
   Datagram d;
   RcTime first_at = 0, last_at = 0;
   gdouble bps;
-  guint i;
 
   fixture_play (f);
   push_frame (f, 0, FALSE, N, BYTES);
-  for (i = 0; i < N; i++) {
+  for (guint i = 0; i < N; i++) {
     fail_unless (receive_rtp (f, &d, PATIENCE));
     last_at = d.at;
     if (i == FIRST)
@@ -54,11 +53,10 @@ TIMED_CLAIM_ON (test_non_live_input_waits_and_loses_nothing_until_eos,
   Datagram d;
   RcTime began_at, pushed;
   GstMessage *eos;
-  guint i;
 
   fixture_play (f);
   began_at = clock_glue_monotonic ();
-  for (i = 0; i < N; i++)
+  for (guint i = 0; i < N; i++)
     fail_unless_equals_int (push_frame (f, i, i % 30 > 0, 1, BYTES), GST_FLOW_OK);
   pushed = clock_glue_monotonic () - began_at;
   /* 0.63 s of media, of which 0.1 s may wait */
@@ -69,7 +67,7 @@ TIMED_CLAIM_ON (test_non_live_input_waits_and_loses_nothing_until_eos,
   fail_unless (eos != NULL);
   gst_message_unref (eos);
   fail_unless_equals_uint64 (stat_of (f, "queue-bytes"), 0);
-  for (i = 0; i < N; i++) {
+  for (guint i = 0; i < N; i++) {
     fail_unless (receive_rtp (f, &d, PATIENCE), "%u came", i);
     fail_unless_equals_int (d.seq, i);
   }

@@ -8,6 +8,7 @@
 #include "camerafixture.h"
 #include "fakeresolver.h"
 #include "vethpair.h"
+#include "bustext.h"
 
 #define BACK_WITHIN (3 * G_TIME_SPAN_SECOND)
 
@@ -53,20 +54,13 @@ CLAIM_ON (test_media_is_back_after_the_local_address_changed, VETH_RECEIVER_OF_M
 /* Nothing leaves meanwhile, and media stops for silence: it is back with the network. */
 CLAIM_ON (test_media_is_back_after_a_time_without_any_address, VETH_RECEIVER_OF_MEDIA)
 {
-  GstMessage *message;
-  g_autoptr (GError) error = NULL;
   AT_END (camera_stop) Camera camera;
 
   camera_start (&camera, VETH_RECEIVER, receiver->port, "controller-params=\"params,stop=1.0\"");
   assert_media (receiver, 20, BACK_WITHIN, "first");
   veth_ip ("address del " VETH_SENDER "/24 dev veth0");
   wait_until (state_is (&camera.fixture, "stopped"));
-  message = gst_bus_timed_pop_filtered (camera.fixture.bus, PATIENCE, GST_MESSAGE_WARNING);
-  fail_unless (message != NULL);
-  gst_message_parse_warning (message, &error, NULL);
-  fail_unless (strstr (error->message, g_strerror (ENETUNREACH)) != NULL,
-      "says: %s", error->message);
-  gst_message_unref (message);
+  bus_says (camera.fixture.bus, PATIENCE, GST_MESSAGE_WARNING, g_strerror (ENETUNREACH));
   g_usleep (1500000);
   veth_ip ("address add " VETH_SENDER_2 "/24 dev veth0");
   g_atomic_int_set (&receiver->packets, 0);
@@ -197,7 +191,6 @@ CLAIM (test_bound_address_stays)
   guint port = 0, from_port;
   g_autoptr (GSocket) receiver = NULL;
   AT_END (camera_stop) Camera camera;
-  gint64 end;
 
   receiver = veth_receiver_socket (&net, VETH_RECEIVER, &port);
   camera_start (&camera, VETH_RECEIVER, port, "bind-address=" VETH_SENDER);
@@ -207,7 +200,7 @@ CLAIM (test_bound_address_stays)
   fail_unless_equals_uint64 (stat_of (&camera.fixture, "path-changes"), 0);
   veth_ip ("address add " VETH_SENDER "/24 dev veth0");
   g_usleep (100000);
-  for (end = g_get_monotonic_time () + 300000; g_get_monotonic_time () < end;) {
+  for (gint64 end = g_get_monotonic_time () + 300000; g_get_monotonic_time () < end;) {
     g_autofree gchar *from = veth_next_sender (receiver, &from_port);
 
     fail_unless_equals_string (from, VETH_SENDER);

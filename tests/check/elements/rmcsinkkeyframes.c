@@ -106,9 +106,8 @@ CLAIM_ON (test_malformed_requests_are_counted, ASKED_SINK)
 CLAIM_ON (test_a_request_may_come_by_the_pad_recv_rtcp_sink, ASKED_SINK)
 {
   RtcpKeyframe one = { RECEIVER_SSRC, SSRC };
-  TORN_DOWN GstHarness *rtcp = NULL;
+  TORN_DOWN GstHarness *rtcp = gst_harness_new_with_element (f->sink, "recv_rtcp_sink", NULL);
 
-  rtcp = gst_harness_new_with_element (f->sink, "recv_rtcp_sink", NULL);
   gst_harness_set_src_caps_str (rtcp, "application/x-rtcp");
   gst_harness_push (rtcp, rtcp_new_keyframes (&one, 1));
   wait_until (g_atomic_int_get (&f->keyframe_events) == 1);

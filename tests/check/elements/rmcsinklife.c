@@ -4,6 +4,7 @@
 /* States, settings between them, restarts, other sources, other addresses. */
 
 #include "camerafixture.h"
+#include "bustext.h"
 
 #include <gst/arc/arc.h>
 
@@ -135,9 +136,8 @@ static gpointer
 set_all_the_time (gpointer data)
 {
   Fixture *f = data;
-  guint i;
 
-  for (i = 0; g_atomic_int_get (&setting); i++) {
+  for (guint i = 0; g_atomic_int_get (&setting); i++) {
     g_object_set (f->sink,
         "max-bitrate", 300000 + i % 1000, "max-queue-time", (guint64) (i % 1000) * GST_MSECOND,
         "stats-interval", (guint64) (i % 2) * GST_SECOND, "adapt-encoder", i % 2, NULL);
@@ -171,16 +171,9 @@ CLAIM_ON (test_values_may_be_set_at_any_time_from_any_thread, SINK (TRUE, "adapt
 
 CLAIM_ON (test_wrong_uri_does_not_start_and_says_why, SINK (TRUE, "uri=udp://192.0.2.1:7000"))
 {
-  GstMessage *message;
-  g_autoptr (GError) error = NULL;
-
   fail_unless_equals_int (gst_element_set_state (f->sink, GST_STATE_PAUSED),
       GST_STATE_CHANGE_FAILURE);
-  message = gst_bus_pop_filtered (f->bus, GST_MESSAGE_ERROR);
-  fail_unless (message != NULL);
-  gst_message_parse_error (message, &error, NULL);
-  fail_unless (strstr (error->message, "arc://") != NULL, "says: %s", error->message);
-  gst_message_unref (message);
+  bus_says (f->bus, 0, GST_MESSAGE_ERROR, "arc://");
   g_object_set (f->sink, "uri", "arc://127.0.0.1:7000", NULL);
   fail_if (gst_element_set_state (f->sink, GST_STATE_PAUSED) == GST_STATE_CHANGE_FAILURE);
 }
@@ -257,17 +250,7 @@ CLAIM_ON (test_sync_of_the_user_stays_with_another_source,
 static gchar *
 next_warning (Fixture * f, GstClockTime timeout)
 {
-  GstMessage *message = gst_bus_timed_pop_filtered (f->bus, timeout, GST_MESSAGE_WARNING);
-  GError *error = NULL;
-  gchar *text = NULL;
-
-  if (message) {
-    gst_message_parse_warning (message, &error, NULL);
-    text = g_strdup (error->message);
-    g_error_free (error);
-    gst_message_unref (message);
-  }
-  return text;
+  return bus_text (f->bus, timeout, GST_MESSAGE_WARNING);
 }
 
 TIMED_CLAIM (test_refused_port_is_told_soon_and_media_flows_once_somebody_listens)

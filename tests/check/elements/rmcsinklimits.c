@@ -5,6 +5,7 @@
  * silence. */
 
 #include "rmcsinkfixture.h"
+#include "bustext.h"
 
 #define QUIET "adapt-encoder=false "
 
@@ -12,16 +13,7 @@
 static gchar *
 next_warning (Fixture * f, GstClockTime timeout)
 {
-  GstMessage *message = gst_bus_timed_pop_filtered (f->bus, timeout, GST_MESSAGE_WARNING);
-  g_autoptr (GError) error = NULL;
-  gchar *text;
-
-  if (!message)
-    return NULL;
-  gst_message_parse_warning (message, &error, NULL);
-  text = g_strdup (error->message);
-  gst_message_unref (message);
-  return text;
+  return bus_text (f->bus, timeout, GST_MESSAGE_WARNING);
 }
 
 static void

@@ -4,6 +4,7 @@
 /* rmcsink and receivers that list packets: RFC 8888 and TWCC. */
 #include "rmcsinkfixture.h"
 #include "readstat.h"
+#include "bustext.h"
 
 #include <gst/sdp/sdp.h>
 
@@ -285,17 +286,7 @@ CLAIM_ON (test_malformed_lists_are_counted, SINK (TRUE, "start-bitrate=2000000")
 static guint
 count_warnings (Fixture * f)
 {
-  GstMessage *message;
-  guint n = 0;
-
-  while ((message = gst_bus_pop_filtered (f->bus, GST_MESSAGE_WARNING))) {
-    g_autoptr (GError) error = NULL;
-
-    gst_message_parse_warning (message, &error, NULL);
-    n += strstr (error->message, "rtcp-fb-transport-cc") != NULL;
-    gst_message_unref (message);
-  }
-  return n;
+  return bus_count (f->bus, GST_MESSAGE_WARNING, "rtcp-fb-transport-cc");
 }
 
 /* Without the numbers the receiver has nothing to list: it is silent, and says nothing. */

@@ -6,6 +6,7 @@
 #define _GNU_SOURCE             /* setns */
 #include "vethpair.h"
 #include "readstat.h"
+#include "bustext.h"
 
 #include <rmcsink/gstrmcsink.h>
 
@@ -85,20 +86,13 @@ await_mtu (guint expected)
 static void
 assert_told (GstMessageType type, const gchar * part)
 {
-  GstMessage *message;
   gboolean found = FALSE;
-  GError *error;
 
   while (!found) {
-    message = gst_bus_timed_pop_filtered (bus, PATIENCE_S * GST_SECOND, type);
-    fail_unless (message != NULL, "nothing says: %s", part);
-    if (type == GST_MESSAGE_INFO)
-      gst_message_parse_info (message, &error, NULL);
-    else
-      gst_message_parse_warning (message, &error, NULL);
-    found = strstr (error->message, part) != NULL;
-    g_error_free (error);
-    gst_message_unref (message);
+    g_autofree gchar *text = bus_text (bus, PATIENCE_S * GST_SECOND, type);
+
+    fail_unless (text != NULL, "nothing says: %s", part);
+    found = strstr (text, part) != NULL;
   }
 }
 

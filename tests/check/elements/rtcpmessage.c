@@ -130,12 +130,11 @@ CLAIM (test_three_reports_keep_their_order)
 {
   RcReport reports[3] = { report_of (0x11), report_of (0x22), report_of (0x33) };
   RtcpMessage got;
-  guint i;
 
   fail_unless_equals_int (parse (rtcp_new_reports (RECEIVER, reports, 3), &got),
       RTCP_VALID);
   fail_unless_equals_int (got.n_reports, 3);
-  for (i = 0; i < 3; i++)
+  for (guint i = 0; i < 3; i++)
     assert_same_report (&got.reports[i], &reports[i]);
 }
 
@@ -234,9 +233,8 @@ CLAIM (test_rtcp_is_second_byte_192_to_223)
   static const guint8 head[][2] = { {0x80, 191}, {0x80, 192}, {0x80, 223}, {0x80, 224},
       {0x40, 200} };
   static const gboolean is[] = { FALSE, TRUE, TRUE, FALSE, FALSE };
-  guint i;
 
-  for (i = 0; i < G_N_ELEMENTS (is); i++)
+  for (guint i = 0; i < G_N_ELEMENTS (is); i++)
     fail_unless_equals_int (rtcp_is_rtcp (head[i], 2), is[i]);
   fail_if (rtcp_is_rtcp (head[1], 1));
 }
@@ -249,9 +247,7 @@ CLAIM (test_other_version_of_ours_is_skipped)
 /* Every length below the whole: nothing is read beyond, nothing is believed. */
 CLAIM (test_truncated_report_is_malformed)
 {
-  gsize size;
-
-  for (size = 2; size < 12 + RC_WIRE_REPORT_BYTES; size++) {
+  for (gsize size = 2; size < 12 + RC_WIRE_REPORT_BYTES; size++) {
     GstBuffer *buffer = one_report ();
     RtcpMessage got;
 
@@ -263,9 +259,7 @@ CLAIM (test_truncated_report_is_malformed)
 /* The same with a length field that agrees: the framing is valid, the content is not. */
 CLAIM (test_report_of_wrong_length_is_skipped)
 {
-  guint words;
-
-  for (words = 1; words < (12 + RC_WIRE_REPORT_BYTES) / 4; words++) {
+  for (guint words = 1; words < (12 + RC_WIRE_REPORT_BYTES) / 4; words++) {
     GstBuffer *buffer = spoil (one_report (), 3, words - 1);
 
     gst_buffer_set_size (buffer, words * 4);
@@ -353,9 +347,8 @@ noise_of (GRand * rand, guint round)
 CLAIM (test_noise_is_survived)
 {
   g_autoptr (GRand) rand = g_rand_new_with_seed (1);
-  guint round;
 
-  for (round = 0; round < 20000; round++) {
+  for (guint round = 0; round < 20000; round++) {
     RtcpMessage got;
 
     fail_unless (parse (noise_of (rand, round), &got) != RTCP_NOT_RTCP);

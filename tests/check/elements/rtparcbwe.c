@@ -4,6 +4,7 @@
 /* What goes through an rtparcbwe, in which order and when. */
 
 #include "rtparcbwefixture.h"
+#include "bustext.h"
 
 #include <glib/gstdio.h>
 
@@ -101,15 +102,7 @@ CLAIM (test_other_buffers_are_refused_with_one_warning)
 static gchar *
 take_warning (GstBus * bus)
 {
-  g_autoptr (GstMessage) message = gst_bus_pop_filtered (bus, GST_MESSAGE_WARNING);
-  g_autoptr (GError) error = NULL;
-  gchar *text;
-
-  if (!message)
-    return NULL;
-  gst_message_parse_warning (message, &error, NULL);
-  text = g_strdup (error->message);
-  return text;
+  return bus_text (bus, 0, GST_MESSAGE_WARNING);
 }
 
 /* As those of rmcsink (rmcsinklimits.c): they have one host. */

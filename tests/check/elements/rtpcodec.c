@@ -41,9 +41,7 @@ static const struct
 
 CLAIM (test_keyframes_are_told_from_payloads)
 {
-  guint i;
-
-  for (i = 0; i < G_N_ELEMENTS (starts); i++)
+  for (guint i = 0; i < G_N_ELEMENTS (starts); i++)
     fail_unless (rtp_codec_is_keyframe_start (starts[i].codec, starts[i].payload, starts[i].size)
         == starts[i].key, "row %u", i);
   fail_if (rtp_codec_is_keyframe_start (RTP_CODEC_H264, starts[0].payload, 0));

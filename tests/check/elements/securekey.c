@@ -5,6 +5,7 @@
 
 #include "securefixture.h"
 #include "srtp/secureproperties.h"
+#include "bustext.h"
 
 #include <glib/gstdio.h>
 #include <malloc.h>
@@ -38,17 +39,9 @@ static const gchar *const factories[] = { "rmcsink", "arcsrc" };
 static gchar *
 pop_text (GstBus * bus, GstMessageType type)
 {
-  g_autoptr (GstMessage) message = gst_bus_timed_pop_filtered (bus, 0, type);
-  GError *error = NULL;
-  gchar *text;
+  gchar *text = bus_text (bus, 0, type);
 
-  fail_unless (message != NULL, "nothing is said");
-  if (type == GST_MESSAGE_ERROR)
-    gst_message_parse_error (message, &error, NULL);
-  else
-    gst_message_parse_warning (message, &error, NULL);
-  text = g_strdup (error->message);
-  g_error_free (error);
+  fail_unless (text != NULL, "nothing is said");
   return text;
 }
 

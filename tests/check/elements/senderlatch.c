@@ -84,7 +84,6 @@ CLAIM_ON (test_latch_holds_for_a_proven_sender_until_exactly_the_release_time, L
 CLAIM_ON (test_latch_holds_for_an_unproven_sender_by_what_it_sent, LATCH)
 {
   RcTime now = 0;
-  guint i;
 
   check_verdict (l, l->home, media, FALSE, now, SENDER_LATCH_CHANGED);
   check_verdict (l, l->other_host, media, FALSE, now + SENDER_LATCH_HOLD_A_PACKET - 1,
@@ -92,7 +91,7 @@ CLAIM_ON (test_latch_holds_for_an_unproven_sender_by_what_it_sent, LATCH)
   check_verdict (l, l->other_host, media, FALSE, now + SENDER_LATCH_HOLD_A_PACKET,
       SENDER_LATCH_CHANGED);
   now = SENDER_LATCH_HOLD_A_PACKET;
-  for (i = 0; i < 100; i++)
+  for (guint i = 0; i < 100; i++)
     check_verdict (l, l->other_host, media, FALSE, now, SENDER_LATCH_KNOWN);
   check_verdict (l, l->home, media, FALSE, now + 2 * RC_SECOND - 1, SENDER_LATCH_UNPROVEN);
   check_verdict (l, l->home, proof, FALSE, now, SENDER_LATCH_CHANGED);

@@ -258,9 +258,8 @@ CLAIM_ON (test_audio_is_not_dropped_because_of_video, QUEUE)
 CLAIM_ON (test_oldest_go_first_where_every_frame_stands_alone, QUEUE)
 {
   const guint32 expect[] = { 7, 8, 9 };
-  guint i;
 
-  for (i = 0; i < 10; i++)
+  for (guint i = 0; i < 10; i++)
     push_frame (f, AUDIO, i, FALSE, 1);
   send_queue_shed (f->queue, 2 * PACKET, f->now);
   fail_if (takes_order (f, f->now));
@@ -318,14 +317,13 @@ CLAIM_ON (test_packets_that_could_not_be_sent_are_numbered_again, QUEUE)
 {
   const guint32 expect[] = { 3 };
   guint16 seq;
-  guint i;
 
   push_frame (f, VIDEO, 1, FALSE, 1);
   pop (f, &seq);
   push_frame (f, VIDEO, 2, TRUE, 3);
   push_frame (f, VIDEO, 3, FALSE, 2);
   send_queue_number (f->queue, 5);
-  for (i = 0; i < 5; i++)
+  for (guint i = 0; i < 5; i++)
     fail_unless_equals_int (send_queue_peek (f->queue, i)->seq, (guint16) (65531 + i));
   send_queue_shed (f->queue, PACKET, f->now);     /* drops the three that did not leave */
   send_queue_number (f->queue, 2);
@@ -334,9 +332,7 @@ CLAIM_ON (test_packets_that_could_not_be_sent_are_numbered_again, QUEUE)
 
 CLAIM_ON (test_more_flows_than_are_remembered_still_pass, QUEUE)
 {
-  guint i;
-
-  for (i = 0; i < 500; i++) {
+  for (guint i = 0; i < 500; i++) {
     fail_unless (send_queue_push (f->queue, rtp_new (i, 0, 0, FALSE, RTP_BYTES), RTP_CODEC_OTHER,
             f->now + i));
     if (i > 100) {

@@ -176,7 +176,6 @@ CLAIM_ON (test_snapshot_has_the_statistics_the_address_and_nothing_else, MONITOR
   };
   GstElement *pipeline = pipeline_with ("rmcsink", "sent"), *sink = element_in (pipeline, "sent");
   GstStructure *snapshot, *stats;
-  gint i;
 
   g_object_set (sink, "host", "127.0.0.1", "port", 9, NULL);
   gst_element_set_state (sink, GST_STATE_PAUSED);
@@ -193,7 +192,7 @@ CLAIM_ON (test_snapshot_has_the_statistics_the_address_and_nothing_else, MONITOR
   fail_unless_equals_string (gst_structure_get_string (snapshot, "factory"), "rmcsink");
   fail_unless_equals_string (gst_structure_get_string (snapshot, "element-state"), "NULL");
   fail_unless_equals_string (gst_structure_get_string (snapshot, "address"), "127.0.0.1:9");
-  for (i = 0; i < gst_structure_n_fields (snapshot); i++)
+  for (gint i = 0; i < gst_structure_n_fields (snapshot); i++)
     fail_unless (g_strv_contains (fields, gst_structure_nth_field_name (snapshot, (guint) i)));
   gst_structure_free (stats);
   gst_structure_free (snapshot);
@@ -231,13 +230,12 @@ CLAIM_ON (test_outer_elements_tell_of_inner_ones_and_the_last_hangs_up, MONITOR)
 {
   GstElement *pipeline;
   GstStructure *s;
-  guint i;
 
   /* An arcreceiver of the factory, so that those inside of arcsrc know theirs, too. */
   gst_object_unref (gst_element_factory_make ("arcreceiver", NULL));
   pipeline = pipeline_with ("arcsrc", NULL);
   monitor_accept (monitor);
-  for (i = 0; i < 3; i++) {
+  for (guint i = 0; i < 3; i++) {
     s = monitor_receive (monitor);
     fail_unless_equals_string (gst_structure_get_string (s, "factory"), "arcsrc");
     gst_structure_free (s);
@@ -252,11 +250,10 @@ CLAIM (test_a_monitor_may_come_late_and_go_and_come_back)
 {
   Monitor monitor;
   g_autoptr (GstElement) pipeline = NULL;
-  guint i;
 
   g_unlink (socket_path);
   pipeline = pipeline_with ("rmcsink", "s");
-  for (i = 0; i < 2; i++) {
+  for (guint i = 0; i < 2; i++) {
     monitor_listen (&monitor);
     monitor_accept (&monitor);
     gst_structure_free (monitor_receive_of (&monitor, element_in (pipeline, "s")));
@@ -277,7 +274,6 @@ CLAIM (test_messages_are_told_once_and_anew_to_a_new_monitor)
   GstElement *pipeline, *sink;
   Monitor monitor;
   g_autoptr (GstBus) bus = NULL;
-  guint i;
 
   g_unlink (socket_path);
   pipeline = pipeline_with ("rmcsink", "s");
@@ -288,9 +284,9 @@ CLAIM (test_messages_are_told_once_and_anew_to_a_new_monitor)
   post (sink, GST_ARC_SCALE_STEP);
   GST_ELEMENT_WARNING (sink, STREAM, FORMAT, ("what a user \"reads\""), (NULL));
   /* They go their way as ever. */
-  for (i = 0; i < 4; i++)
+  for (guint i = 0; i < 4; i++)
     gst_message_unref (gst_bus_timed_pop (bus, 0));
-  for (i = 0; i < 2; i++) {
+  for (guint i = 0; i < 2; i++) {
     monitor_listen (&monitor);
     monitor_accept (&monitor);
     monitor_wait_for_message (&monitor, "message", "GstArcScaleStep width=320 reason=a, b");
@@ -343,9 +339,8 @@ CLAIM_ON (test_a_slow_monitor_loses_snapshots_which_are_counted, MONITOR)
   g_autoptr (GstElement) pipeline = pipeline_with ("arcsrc", "last");
   GstStructure *snapshot;
   guint64 dropped = 0;
-  guint i;
 
-  for (i = 1; i < MANY; i++)
+  for (guint i = 1; i < MANY; i++)
     fail_unless (gst_bin_add (GST_BIN (pipeline), gst_element_factory_make ("arcsrc", NULL)));
   monitor_accept (monitor);
   while (dropped == 0) {

@@ -196,15 +196,14 @@ is_there (gint codec)
 TIMED_CLAIM (test_the_present_is_shown_as_soon_as_media_is_back)
 {
   Outage outages[G_N_ELEMENTS (codecs)];
-  guint i;
 
-  for (i = 0; i < G_N_ELEMENTS (codecs); i++)
+  for (guint i = 0; i < G_N_ELEMENTS (codecs); i++)
     if (is_there (i))
       outage_start (&outages[i], i, codecs[i].decoder, "");
-  for (i = 0; i < G_N_ELEMENTS (codecs); i++)
+  for (guint i = 0; i < G_N_ELEMENTS (codecs); i++)
     if (is_there (i))
       begin (&outages[i]);
-  for (i = 0; i < G_N_ELEMENTS (codecs); i++) {
+  for (guint i = 0; i < G_N_ELEMENTS (codecs); i++) {
     if (!is_there (i))
       continue;
     wait_for_pictures (&outages[i], 2 * FRAMES);

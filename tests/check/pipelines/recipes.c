@@ -68,9 +68,8 @@ any_source_reported (const GstStructure * stats)
   GValueArray *sources = g_value_get_boxed (gst_structure_get_value (stats, "source-stats"));
   gboolean has_sr, any = FALSE;
   guint64 packets;
-  guint i;
 
-  for (i = 0; i < sources->n_values; i++) {
+  for (guint i = 0; i < sources->n_values; i++) {
     const GstStructure *source = gst_value_get_structure (g_value_array_get_nth (sources, i));
 
     fail_unless (gst_structure_get (source, "packets-received", G_TYPE_UINT64, &packets,
