@@ -350,6 +350,21 @@ meter_take_rtp (Meter * self, GstBuffer * buffer, GstClockTime claimed_at, Meter
   return is_rtp;
 }
 
+guint64
+meter_read_stamp (Meter * self, GstBuffer * buffer)
+{
+  guint64 bps = rate_stamp_attached (buffer);
+  guint8 *stamp;
+  GstMapInfo map;
+
+  if (bps > 0 || !gst_buffer_map (buffer, &map, GST_MAP_READ))
+    return bps;
+  stamp = rate_stamp_find (map.data, map.size, (guint8) g_atomic_int_get (&self->stamp_id));
+  bps = stamp ? rate_stamp_bps (stamp) : 0;
+  gst_buffer_unmap (buffer, &map);
+  return bps;
+}
+
 void
 meter_take_lane (Meter * self, const RtpPacket * packet, GstClockTime claimed_at, gboolean * wake)
 {
@@ -367,6 +382,7 @@ meter_take_lane (Meter * self, const RtpPacket * packet, GstClockTime claimed_at
         packet->ecn_read && packet->ecn == RC_ECN_BITS_CE, self->arrived_at);
     if (packet->ecn_read)
       rc_receiver_on_ecn (&lane->receiver, packet->ecn);
+    rc_receiver_on_stamp (&lane->receiver, packet->explicit_bps);
   }
   *wake = must_wake (self, now);
   g_mutex_unlock (&self->lock);

@@ -105,6 +105,8 @@ void meter_set_clock (Meter * self, GstClock * clock);
 /* caps of the RTP packets to come: the id of the stamp's header extension, clock rates, feedback
  * that is offered. */
 void meter_set_caps (Meter * self, const GstCaps * caps);
+/* What relays have stamped into a packet as it came; 0: nothing. */
+guint64 meter_read_stamp (Meter * self, GstBuffer * buffer);
 /* As source_table_set_lanes(). n 0: media comes by lanes no longer. */
 void meter_set_lanes (Meter * self, const guint32 * ssrcs, guint n);
 

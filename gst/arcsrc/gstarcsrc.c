@@ -141,9 +141,12 @@ static GstBuffer *
 gst_arc_src_take_lane (GstArcSrc * self, GstBuffer * buffer)
 {
   GstClockTime dts = GST_BUFFER_DTS (buffer);
+  guint64 stamped_bps = meter_read_stamp (gst_arc_receiver_get_meter (GST_ARC_RECEIVER
+          (self->receiver)), buffer);
   RtpPacket packet;
 
   buffer = peer_take_lane (&self->peer, buffer, &packet);
+  packet.explicit_bps = stamped_bps;
   if (packet.bytes > 0)
     gst_arc_receiver_take_lane (GST_ARC_RECEIVER (self->receiver), &packet, dts);
   return buffer;

@@ -68,7 +68,7 @@ struct _SendLanes
 {
   int fd;
   guint overhead_bytes;         /* of each path and of the lane's number */
-  gboolean has_name;
+  gboolean has_name, has_trailers;
   RcController controller;
   RcSenderConfig config;        /* of each lane */
   RcSender *sender;
@@ -687,6 +687,12 @@ send_lanes_set_resender (SendLanes * self, Resender * resender)
   self->resender = resender;
 }
 
+gboolean
+send_lanes_have_trailers (const SendLanes * self)
+{
+  return self->has_trailers;
+}
+
 int
 send_lanes_get_fd (const SendLanes * self)
 {
@@ -741,6 +747,7 @@ send_lanes_new (const SendLanesConfig * config, RcSender * sender,
   self->fd = epoll_create1 (EPOLL_CLOEXEC);
   self->overhead_bytes = send_lanes_overhead_bytes (config);
   self->has_name = has_name;
+  self->has_trailers = config->paths[0].transport->funcs->set_stamped != NULL;
   self->gone = gone;
   self->sender = sender;
   self->controller = *sender_config->controller;

@@ -57,6 +57,8 @@ SendLanes *send_lanes_new (const SendLanesConfig * config, RcSender * sender,
 void send_lanes_free (SendLanes * self);
 /* What the lanes lost is given to it. It lives as long as they. */
 void send_lanes_set_resender (SendLanes * self, Resender * resender);
+/* As SendMedia.has_trailers. */
+gboolean send_lanes_have_trailers (const SendLanes * self);
 /* Readable when something came by any of them. */
 int send_lanes_get_fd (const SendLanes * self);
 /* NULL: there is none in this place. */

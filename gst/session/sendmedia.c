@@ -134,7 +134,8 @@ send_media_init (SendMedia * self, RcSender * sender, SendLane * lane, SendLanes
     guint overhead_bytes, gboolean renumber, RcTime max_queue_time)
 {
   *self = (SendMedia) {.sender = sender,.lane = lane,.lanes = lanes,
-    .has_trailers = lane && lane->path.transport->funcs->set_stamped,
+    .has_trailers = lane ? lane->path.transport->funcs->set_stamped != NULL
+        : send_lanes_have_trailers (lanes),
     .max_queue_time = max_queue_time,.codec = RTP_CODEC_OTHER,.stamp_id = RATE_STAMP_ID,
     .starved = TRUE
   };
@@ -360,16 +361,19 @@ send_media_flush (SendMedia * self, RcTime now)
 static void
 set_stamped (SendMedia * self)
 {
-  Transport *transport;
-  gboolean stamped;
+  gboolean stamped = self->takes_trailers && rc_sender_wants_stamps (self->sender)
+      && !rc_sender_is_stopped (self->sender);
+  RcTime loop_time;
+  SendLane *lane;
 
   if (!self->has_trailers)
     return;
-  transport = self->lane->path.transport;
-  stamped = self->takes_trailers && rc_sender_wants_stamps (self->sender)
-      && !rc_sender_is_stopped (self->sender);
-
-  transport->funcs->set_stamped (transport, stamped, claimed_loop_time (self));
+  loop_time = claimed_loop_time (self);
+  for (guint i = 0; i < RC_LANES_MAX; i++) {
+    lane = self->lanes ? send_lanes_get (self->lanes, i) : i == 0 ? self->lane : NULL;
+    if (lane)
+      lane->path.transport->funcs->set_stamped (lane->path.transport, stamped, loop_time);
+  }
 }
 
 /* Callers that wait are woken when half of the allowed queue has left, not for each packet. */

@@ -337,6 +337,83 @@ CLAIM_ON (test_path_that_is_not_there_hinders_no_other, WORLD)
   await_packets (w, 100);
 }
 
+/* --- relays that stamp their rate --- */
+
+static guint
+free_port (void)
+{
+  GSocketAddress *any = g_inet_socket_address_new_from_string ("127.0.0.1", 0), *bound;
+  GSocket *socket = g_socket_new (G_SOCKET_FAMILY_IPV4, G_SOCKET_TYPE_DATAGRAM,
+      G_SOCKET_PROTOCOL_UDP, NULL);
+  guint port;
+
+  fail_unless (g_socket_bind (socket, any, FALSE, NULL));
+  bound = g_socket_get_local_address (socket, NULL);
+  port = g_inet_socket_address_get_port (G_INET_SOCKET_ADDRESS (bound));
+  g_object_unref (bound);
+  g_object_unref (any);
+  g_object_unref (socket);
+  return port;
+}
+
+/* Returns its port. */
+static guint
+start_relay (World * w, GstElement ** relay, guint capacity)
+{
+  guint port = free_port ();
+  gchar *line = g_strdup_printf ("rcprelay address=127.0.0.1 port=%u host=127.0.0.1 host-port=%u "
+      "capacity=%u", port, w->port, capacity);
+
+  *relay = gst_parse_launch (line, NULL);
+  g_free (line);
+  gst_element_set_state (*relay, GST_STATE_PLAYING);
+  return port;
+}
+
+static guint64
+rate_of (World * w, const gchar * name)
+{
+  GValue value = G_VALUE_INIT;
+  guint64 bps = path_value (w, name, "rate", &value) ? g_value_get_uint64 (&value) : 0;
+
+  if (G_IS_VALUE (&value))
+    g_value_unset (&value);
+  return bps;
+}
+
+static void
+test_stamps (World * w, const gchar * settings)
+{
+  GstElement *relays[2];
+  guint ports[2];
+  gchar *names[2], *all;
+
+  start_receiver (w, settings);
+  for (guint i = 0; i < 2; i++) {
+    ports[i] = start_relay (w, &relays[i], (i + 1) * 1000000);
+    names[i] = g_strdup_printf ("127.0.0.1:%u", ports[i]);
+  }
+  all = g_strdup_printf ("%s paths=%s,%s congestion-control=rcp path-mode=duplicate "
+      "start-bitrate=400000 min-bitrate=100000", settings, names[0], names[1]);
+  start_sender (w, all);
+  await (is_carrying (w, names[0]) && is_carrying (w, names[1]));
+  await (stat_of (w, "law-explicit-rate") > 1500000);
+  await (rate_of (w, names[0]) > 800000 && rate_of (w, names[0]) <= 1000000);
+  await (rate_of (w, names[1]) > 1600000 && rate_of (w, names[1]) <= 2000000);
+  fail_unless_equals_int (counted (w, &w->strange), 0);
+  for (guint i = 0; i < 2; i++) {
+    gst_element_set_state (relays[i], GST_STATE_NULL);
+    gst_object_unref (relays[i]);
+    g_free (names[i]);
+  }
+  g_free (all);
+}
+
+CLAIM_ON (test_each_path_has_the_rate_that_its_relay_stamps, WORLD)
+{
+  test_stamps (w, "");
+}
+
 /* --- the receiver calls --- */
 
 #define CALLED "mode=listener bind-address=127.0.0.1 paths=127.0.0.2,127.0.0.3"
@@ -445,6 +522,11 @@ CLAIM_ON (test_paths_carry_srtp, WORLD)
   await_packets (w, 300);
   fail_unless_equals_int (counted (w, &w->doubles), 0);
   fail_unless_equals_int (counted (w, &w->strange), 0);
+}
+
+CLAIM_ON (test_relays_stamp_behind_srtp_as_well, WORLD)
+{
+  test_stamps (w, KEY);
 }
 #endif
 
