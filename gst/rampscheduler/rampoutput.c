@@ -1,7 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* The thread that sends: asks RAMP whose packet is next, pushes it, and samples each 10 ms. */
+/* The thread that sends: asks RAMP whose packet is next, pushes it, and samples each 10 ms.
+ *
+ * Rejected: gst/pacing/pacedegress.c, by which sessions and relays send. It looks at the next n
+ * packets of a source and sends together what is due together. RAMP knows its second packet only
+ * once the first is taken, and the pacer that the sink lends is asked without the lock, after which
+ * the first packet may be another one or gone: it is looked at again. What is left in common is one
+ * loop around peek, due_at and take. */
 
 #include "gstrampschedulerprivate.h"
 
