@@ -98,6 +98,8 @@
 #include "net/listensocket.h"
 #include "rtp/rtcppads.h"
 
+#include <gst/net/net.h>
+
 #define SILENCE_FIELDS \
     DESCRIPTION_FIELD ("timeout", "uint64, ns", "as the property") \
     DESCRIPTION_FIELD ("silence", "uint64, ns", \
@@ -135,6 +137,22 @@ gst_arc_src_handle_message (GstBin * bin, GstMessage * message)
   GST_BIN_CLASS (parent_class)->handle_message (bin, message);
 }
 
+/* By several paths a sender has several addresses. An rtpsession downstream would take them for
+ * senders that collide in an SSRC, and drop what comes from all but one. */
+static GstBuffer *
+gst_arc_src_hide_address (GstArcSrc * self, GstBuffer * buffer)
+{
+  GstNetAddressMeta *meta;
+
+  if (peer_lanes_count (&self->peer.lanes) == 0)
+    return buffer;
+  buffer = gst_buffer_make_writable (buffer);
+  meta = gst_buffer_get_net_address_meta (buffer);
+  if (meta)
+    gst_buffer_remove_meta (buffer, &meta->meta);
+  return buffer;
+}
+
 /* Media that came by a lane is as it left its payloader after this. Takes the buffer; NULL: it came
  * before. */
 static GstBuffer *
@@ -149,7 +167,7 @@ gst_arc_src_take_lane (GstArcSrc * self, GstBuffer * buffer)
   packet.explicit_bps = stamped_bps;
   if (packet.bytes > 0)
     gst_arc_receiver_take_lane (GST_ARC_RECEIVER (self->receiver), &packet, dts);
-  return buffer;
+  return buffer ? gst_arc_src_hide_address (self, buffer) : NULL;
 }
 
 /* They change in this thread only. */
@@ -189,6 +207,7 @@ gst_arc_src_take (GstArcSrc * self, GstBuffer * buffer)
   }
   if (message.n_infos > 0)
     peer_take_lane_infos (&self->peer, buffer, &message);
+  buffer = gst_arc_src_hide_address (self, buffer);
   gst_arc_receiver_take_rtcp (GST_ARC_RECEIVER (self->receiver), buffer, &message);
   gst_buffer_unref (buffer);
   return NULL;
