@@ -161,10 +161,12 @@ def pairs(table, row):
     """Of the row, the columns that ./check runs: each column is run in two of the rows where it
     works, and in one where it is refused, and each row has about as many."""
     chosen = {name: [] for name in table.rows}
-    for column in table.columns:
+    for column, section in table.columns.items():
+        wanted = section.get("check", "").split()
         for verdict, n in (("works", 2), ("refused", 1)):
             rows = [name for name in table.rows if table.cell(name, column)[0] == verdict]
-            for name in sorted(rows, key=lambda name: len(chosen[name]))[:n]:
+            rows.sort(key=lambda name: (name not in wanted, len(chosen[name])))
+            for name in rows[:n]:
                 chosen[name].append(column)
     return [(row, column) for column in chosen[row]]
 
