@@ -159,8 +159,7 @@ static GstBuffer *
 gst_arc_src_take_lane (GstArcSrc * self, GstBuffer * buffer)
 {
   GstClockTime dts = GST_BUFFER_DTS (buffer);
-  guint64 stamped_bps = meter_read_stamp (gst_arc_receiver_get_meter (GST_ARC_RECEIVER
-          (self->receiver)), buffer);
+  guint64 stamped_bps = meter_read_stamp (self->meter, buffer);
   RtpPacket packet;
 
   buffer = peer_take_lane (&self->peer, buffer, &packet);
