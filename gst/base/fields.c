@@ -146,10 +146,11 @@ void
 fields_join (GstElementClass * klass, GType element)
 {
   gpointer described = g_type_class_ref (element);
-  gchar *kinds = g_strjoin ("+", fields_kinds_of (G_TYPE_FROM_CLASS (klass)),
-      fields_kinds_of (element), NULL);
+  gchar *own = g_type_get_qdata (G_TYPE_FROM_CLASS (klass), kinds_quark ());
 
-  g_type_set_qdata (G_TYPE_FROM_CLASS (klass), kinds_quark (), kinds);
+  g_type_set_qdata (G_TYPE_FROM_CLASS (klass), kinds_quark (), g_strjoin ("+", own,
+          fields_kinds_of (element), NULL));
+  g_free (own);
   g_type_class_unref (described);
 }
 
