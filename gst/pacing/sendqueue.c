@@ -38,6 +38,7 @@ void
 send_packet_clear (SendPacket * packet)
 {
   gst_clear_buffer (&packet->buffer);
+  gst_clear_buffer (&packet->shared);
   g_clear_pointer (&packet->frame, send_frame_unref);
 }
 
@@ -316,6 +317,7 @@ read_packet (SendQueue * self, SendFlow * flow, SendPacket * packet, RtpCodec co
   gboolean key = send_flow_has_pictures (flow) ? key_picture
       : !other && is_key_packet (flow, packet->buffer, codec, rtp);
 
+  self->last_timestamp = timestamp;
   packet->seq_in = packet->seq = gst_rtp_buffer_get_seq (rtp);
   if (extmap_find (rtp, self->transport_id, EXTMAP_NUMBER_BYTES))
     packet->transport_id = self->transport_id;
@@ -399,6 +401,7 @@ send_queue_push (SendQueue * self, GstBuffer * buffer, RtpCodec codec, RcTime no
   key = read_packet (self, flow, &packet, codec, &rtp, now);
   gst_rtp_buffer_unmap (&rtp);
 
+  self->last_ssrc = packet.ssrc;
   packet.number = self->stats.packets_in++;
   flow->active_at = self->active_at = now;
   self->made_bytes = packet.payload_bytes;
@@ -414,6 +417,13 @@ send_queue_push (SendQueue * self, GstBuffer * buffer, RtpCodec codec, RcTime no
     gst_buffer_unref (packet.buffer);
   }
   return TRUE;
+}
+
+void
+send_queue_get_last (const SendQueue * self, guint32 * ssrc, guint32 * timestamp)
+{
+  *ssrc = self->last_ssrc;
+  *timestamp = self->last_timestamp;
 }
 
 guint
@@ -448,21 +458,28 @@ send_queue_account_removed (SendQueue * self, const SendPacket * packet)
   packet->frame->queued_bytes -= packet->size_bytes;
 }
 
-/* The same packet with a first memory of its own, which the header is in; others share the rest.
- * What gst_buffer_copy() shares is copied by the map that follows, for twice the time. */
-static GstBuffer *
-own_header (GstBuffer * buffer)
+/* What gst_buffer_copy() shares is copied by the map that follows, for twice the time. */
+GstBuffer *
+send_packet_own_header (GstBuffer * packet, guint32 ssrc, guint16 seq)
 {
   GstBuffer *own = gst_buffer_new ();
+  guint first, n;
+  GstMapInfo map;
+  gsize skip;
 
-  gst_buffer_copy_into (own, buffer, GST_BUFFER_COPY_METADATA, 0, -1);
-  for (guint i = 0; i < gst_buffer_n_memory (buffer); i++) {
-    GstMemory *memory = gst_buffer_peek_memory (buffer, i);
+  gst_buffer_copy_into (own, packet, GST_BUFFER_COPY_METADATA, 0, -1);
+  for (guint i = 0; i < gst_buffer_n_memory (packet); i++) {
+    GstMemory *memory = gst_buffer_peek_memory (packet, i);
 
     gst_buffer_append_memory (own, i == 0 ? gst_memory_copy (memory, 0, -1)
         : gst_memory_ref (memory));
   }
-  gst_buffer_unref (buffer);
+  if (gst_buffer_find_memory (own, 0, HEADER_BYTES, &first, &n, &skip)
+      && gst_buffer_map_range (own, first, (gint) n, &map, GST_MAP_READWRITE)) {
+    GST_WRITE_UINT16_BE (map.data + 2, seq);
+    GST_WRITE_UINT32_BE (map.data + 8, ssrc);
+    gst_buffer_unmap (own, &map);
+  }
   return own;
 }
 
@@ -483,22 +500,15 @@ static void
 write_header (SendQueue * self, SendPacket * packet, guint16 seq)
 {
   gboolean changes = seq != packet->seq;
-  guint first, n;
-  GstMapInfo map;
-  gsize skip;
 
-  if (!changes && (packet->own || self->ssrc_mask == 0))
+  if (!changes && (packet->shared || self->ssrc_mask == 0))
     return;
-  if (!packet->own)
-    packet->buffer = own_header (packet->buffer);
-  packet->own = TRUE;
+  if (packet->shared)
+    gst_buffer_unref (packet->buffer);
+  else
+    packet->shared = packet->buffer;
   packet->seq = seq;
-  if (gst_buffer_find_memory (packet->buffer, 0, HEADER_BYTES, &first, &n, &skip)
-      && gst_buffer_map_range (packet->buffer, first, (gint) n, &map, GST_MAP_READWRITE)) {
-    GST_WRITE_UINT16_BE (map.data + 2, seq);
-    GST_WRITE_UINT32_BE (map.data + 8, packet->ssrc);
-    gst_buffer_unmap (packet->buffer, &map);
-  }
+  packet->buffer = send_packet_own_header (packet->shared, packet->ssrc, seq);
   if (packet->fec && changes)
     write_fec (packet);
 }
@@ -543,20 +553,13 @@ number_transport_wide (SendQueue * self, guint n)
   }
 }
 
-void
-send_queue_number (SendQueue * self, guint n)
+static void
+number_flows (SendQueue * self, guint n)
 {
   SendPacket *packet;
   SendFlow *flow;
   guint i;
 
-  number_transport_wide (self, n);
-  for (i = 0; !self->renumber && i < n; i++) {
-    packet = gst_queue_array_peek_nth_struct (self->packets, i);
-    write_header (self, packet, packet->seq);
-  }
-  if (!self->renumber)
-    return;
   for (i = 0; i < n; i++) {
     packet = gst_queue_array_peek_nth_struct (self->packets, i);
     flow = packet->frame->flow;
@@ -568,6 +571,19 @@ send_queue_number (SendQueue * self, guint n)
     flow->number_offset += packet->gap;
     write_header (self, packet, (guint16) (packet->seq_in - flow->number_offset));
   }
+}
+
+void
+send_queue_number (SendQueue * self, guint n)
+{
+  if (self->renumber)
+    number_flows (self, n);
+  for (guint i = 0; !self->renumber && i < n; i++) {
+    SendPacket *packet = gst_queue_array_peek_nth_struct (self->packets, i);
+
+    write_header (self, packet, packet->seq);
+  }
+  number_transport_wide (self, n);      /* into the header that leaves */
 }
 
 /* A frame has left when the flow's next one begins to leave: until then more of it may come. */

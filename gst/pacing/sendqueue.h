@@ -21,6 +21,8 @@ typedef struct _SendFrame SendFrame;
 typedef struct
 {
   GstBuffer *buffer;
+  GstBuffer *shared;            /* the same but for SSRC and number, of which others have references;
+                                 * NULL: there is none */
   guint size_bytes;             /* at the network layer: RTP packet and overhead */
   guint rtp_bytes, payload_bytes;
   guint32 ssrc;
@@ -29,7 +31,6 @@ typedef struct
   guint16 gap;                  /* packets of the flow dropped right before it */
   guint8 transport_id;          /* of the extension with its transport-wide number; 0: none */
   guint16 transport_number;     /* valid once numbered */
-  gboolean own;                 /* nobody else has this header */
   gboolean fec;                 /* it protects its frame's packets from fec_base on (as it came) */
   guint16 fec_base;
   gboolean ends_dropped;        /* what it begins with is of a picture that was dropped */
@@ -51,11 +52,15 @@ SendQueue *send_queue_new (guint overhead_bytes, gboolean renumber);
 void send_queue_free (SendQueue * self);
 /* Packets leave with their SSRC XOR this, under which they are known as soon as they came. */
 void send_queue_set_ssrc_mask (SendQueue * self, guint32 mask);
+/* The packet with this SSRC and number, in a first memory of its own; it shares the rest. */
+GstBuffer *send_packet_own_header (GstBuffer * packet, guint32 ssrc, guint16 seq);
 /* The queue as a source of packets; as long as the queue. */
 PacketSource *send_queue_get_source (SendQueue * self);
 
 /* Takes the buffer in any case. FALSE, nothing counted: not an RTP packet. */
 gboolean send_queue_push (SendQueue * self, GstBuffer * buffer, RtpCodec codec, RcTime now);
+/* SSRC and timestamp of the packet that came last. */
+void send_queue_get_last (const SendQueue * self, guint32 * ssrc, guint32 * timestamp);
 /* Payload of the packet that came last, as far as an encoder made it: none of FEC and repeats. */
 guint send_queue_made_bytes (const SendQueue * self);
 /* TRUE: an extension was added to what comes from now on, which FEC does not know. */

@@ -71,7 +71,8 @@ struct _SendQueue
   guint16 next_transport_number;
   gboolean admits_one;          /* although it is closed, while nothing waits */
   gboolean enlarges;            /* what comes had an extension added here */
-  guint made_bytes;             /* of the packet that came last */
+  guint made_bytes;             /* of the packet that came last, as the next two */
+  guint32 last_ssrc, last_timestamp;
   RcTime active_at;             /* the last packet of all flows came */
   SendQueueStats stats;
   SendQueueKeyStats key_stats;

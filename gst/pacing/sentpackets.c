@@ -216,6 +216,7 @@ sweep (SentPackets * self, RcTime now)
 void
 sent_packets_add (SentPackets * self, const SendPacket * packet, guint8 lane, RcTime now)
 {
+  gboolean shared = packet->shared && !packet->fec;
   SentStream *stream;
 
   if (self->keep == 0)
@@ -225,14 +226,24 @@ sent_packets_add (SentPackets * self, const SendPacket * packet, guint8 lane, Rc
     return;
   while ((guint16) stream->next != packet->seq)
     append (self, stream, (SentPacket) { 0 });
-  append (self, stream, (SentPacket) {.buffer = gst_buffer_ref (packet->buffer),
-      .size_bytes = packet->size_bytes,.transport_id = packet->transport_id,.fec = packet->fec,
+  append (self, stream, (SentPacket) {.buffer = gst_buffer_ref (shared ? packet->shared
+          : packet->buffer),.shared = shared,.size_bytes = packet->size_bytes,.transport_id = packet->transport_id,.fec = packet->fec,
       .sent_at = now,.again_at = RC_TIME_NONE,.lane = lane });
   stream->bytes += packet->size_bytes;
   self->bytes += packet->size_bytes;
   stream->active_at = now;
   expire (self, stream, now);
   sweep (self, now);
+}
+
+static void
+make_whole (SentPacket * packet, guint32 ssrc, guint16 seq)
+{
+  GstBuffer *shared = packet->buffer;
+
+  packet->buffer = send_packet_own_header (shared, ssrc, seq);
+  packet->shared = FALSE;
+  gst_buffer_unref (shared);
 }
 
 SentPacketResult
@@ -251,6 +262,8 @@ sent_packets_find (SentPackets * self, guint32 ssrc, guint16 seq, RcTime now, Se
   *packet = place_of (stream, stream->next - 1 - behind);
   if (!(*packet)->buffer)
     return SENT_PACKET_NEVER_SENT;
+  if ((*packet)->shared)
+    make_whole (*packet, ssrc, seq);
   return now - (*packet)->sent_at <= self->keep ? SENT_PACKET_FOUND : SENT_PACKET_TOO_OLD;
 }
 

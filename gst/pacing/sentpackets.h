@@ -2,8 +2,9 @@
  * Copyright (C) 2026 the gst-arc authors */
 
 /* The packets that left lately, to be sent again if the receiver asks: by SSRC and sequence number,
- * for a time and up to MAX_BYTES. It holds references and copies nothing, as rtprtxsend does. No
- * locks: the owner has one. */
+ * for a time and up to MAX_BYTES. It holds references and copies nothing, as rtprtxsend does: of a
+ * packet with a header of its own it has the one that others share, whose memory is in the cache
+ * when it goes, and writes the header again if it is asked for. No locks: the owner has one. */
 #pragma once
 
 #include "pacing/sendqueue.h"
@@ -20,6 +21,7 @@ typedef struct _SentPackets SentPackets;
 typedef struct
 {
   GstBuffer *buffer;            /* NULL: no packet of this number left, or it is forgotten */
+  gboolean shared;              /* it has another SSRC and number, until it is found */
   guint size_bytes;             /* at the network layer */
   guint8 transport_id;          /* of the extension with its transport-wide number; 0: none */
   RcTime sent_at;

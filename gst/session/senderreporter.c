@@ -52,17 +52,10 @@ add (SenderReports * self, guint32 ssrc)
 }
 
 void
-sender_reports_on_packet (SenderReports * self, GstBuffer * buffer, RcTime now)
+sender_reports_on_packet (SenderReports * self, guint32 ssrc, guint32 rtp, RcTime now)
 {
-  guint8 bytes[8];              /* timestamp and SSRC */
-  ReportedSource *source;
-  guint32 ssrc, rtp;
+  ReportedSource *source = find (self, ssrc);
 
-  if (gst_buffer_extract (buffer, 4, bytes, sizeof bytes) != sizeof bytes)
-    return;
-  rtp = GST_READ_UINT32_BE (bytes);
-  ssrc = GST_READ_UINT32_BE (bytes + 4) ^ self->ssrc_mask;
-  source = find (self, ssrc);
   if (!source)
     source = add (self, ssrc);
   if (source->came_at != RC_TIME_NONE && source->rtp == rtp)

@@ -32,14 +32,13 @@ typedef struct
   ReportedSource sources[RC_LEDGERS_MAX];
   guint n_sources;
   guint clock_rate;             /* of packets that come */
-  guint32 ssrc_mask;            /* their SSRCs XOR this leave */
   gchar cname[40];
 } SenderReports;
 
 void sender_reports_init (SenderReports * self);
 void sender_reports_set_caps (SenderReports * self, const GstCaps * caps);
-/* An RTP packet came to be sent. */
-void sender_reports_on_packet (SenderReports * self, GstBuffer * buffer, RcTime now);
+/* An RTP packet with this timestamp came to be sent. */
+void sender_reports_on_packet (SenderReports * self, guint32 ssrc, guint32 rtp, RcTime now);
 void sender_reports_on_sent (SenderReports * self, guint32 ssrc, guint payload_bytes);
 /* A report of another sender about a source of ours leaves. */
 void sender_reports_on_others (SenderReports * self, guint32 ssrc, RcTime now);

@@ -311,6 +311,7 @@ gboolean
 send_media_push (SendMedia * self, GstBuffer * buffer, RcTime now)
 {
   GstBuffer *prepared = prepare (self, buffer);
+  guint32 ssrc, timestamp;
 
   send_queue_set_enlarges (self->queue,
       gst_buffer_get_size (prepared) > gst_buffer_get_size (buffer));
@@ -318,7 +319,8 @@ send_media_push (SendMedia * self, GstBuffer * buffer, RcTime now)
     self->non_rtp_buffers++;
     return FALSE;
   }
-  sender_reports_on_packet (&self->reports, buffer, now);
+  send_queue_get_last (self->queue, &ssrc, &timestamp);
+  sender_reports_on_packet (&self->reports, ssrc, timestamp, now);
   if (send_queue_made_bytes (self->queue) > 0)
     rc_sender_on_made (self->sender, send_queue_made_bytes (self->queue), now);
   if (self->live && !rc_sender_is_stopped (self->sender))

@@ -937,7 +937,6 @@ session_init (SendSession * self, const SendSessionConfig * config, RcTime now)
       self->overhead_bytes, config->renumber, config->max_queue_time);
   self->fed = config->feed ? feed_begin (config->feed) : NULL;
   send_queue_set_ssrc_mask (self->media.queue, config->ssrc_mask);
-  self->media.reports.ssrc_mask = config->ssrc_mask;
   resender_set_time (self->media.resender, config->rtx_time);
   resender_set_payload_types (self->media.resender, config->rtx_payload_types);
   fec_rate_init (&self->fec);
