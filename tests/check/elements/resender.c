@@ -154,6 +154,21 @@ count_leaving (Fixture * f)
   return n;
 }
 
+/* What is kept of it is the packet that other receivers of the stream share. */
+CLAIM_ON (test_a_packet_with_another_ssrc_leaves_again_as_it_left, RESENDER)
+{
+  guint8 head[12];
+
+  send_queue_set_ssrc_mask (f->queue, 0x1010);
+  send_media (f, VIDEO, 3, 500);
+  want (f, VIDEO ^ 0x1010, FIRST_SEQ + 1);
+  ask (f);
+  g_autoptr (GstBuffer) buffer = pop (f);
+  fail_unless (buffer && gst_buffer_extract (buffer, 0, head, sizeof head) == sizeof head);
+  fail_unless_equals_int (GST_READ_UINT32_BE (head + 8), VIDEO ^ 0x1010);
+  fail_unless_equals_int (GST_READ_UINT16_BE (head + 2), (guint16) (FIRST_SEQ + 1));
+}
+
 CLAIM_ON (test_the_oldest_leave_first_across_the_wrap, RESENDER)
 {
   for (guint i = 0; i < 100; i++, f->now += RC_MSEC)
