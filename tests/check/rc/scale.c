@@ -25,67 +25,67 @@ typedef struct
   RcTime last_change, least_gap_up, least_gap_down;
 } Run;
 
+static Run run;
+
 static void
-run_init (Run * run, gdouble bps, gdouble difficulty)
+run_init (gdouble bps, gdouble difficulty)
 {
   RcLadderInput input = { .width = 1280,.height = 720,.fps = FPS };
   RcLadder ladder;
 
-  *run = (Run) { .bps = bps,.difficulty = difficulty,.slope = 6.1,.last_change = RC_TIME_NONE,
+  run = (Run) { .bps = bps,.difficulty = difficulty,.slope = 6.1,.last_change = RC_TIME_NONE,
     .least_gap_up = G_MAXINT64,.least_gap_down = G_MAXINT64
   };
   rc_ladder_init (&ladder, &input);
-  rc_scale_init (&run->scale, &ladder);
+  rc_scale_init (&run.scale, &ladder);
 }
 
 static const RcRung *
-rung_of (Run * run)
+rung_of (void)
 {
-  return &run->scale.ladder.rungs[run->scale.rung];
+  return &run.scale.ladder.rungs[run.scale.rung];
 }
 
 static void
-note_change (Run * run, guint before)
+note_change (guint before)
 {
-  RcTime *least = run->scale.rung > before ? &run->least_gap_down : &run->least_gap_up;
+  RcTime *least = run.scale.rung > before ? &run.least_gap_down : &run.least_gap_up;
 
-  if (run->last_change != RC_TIME_NONE)
-    *least = MIN (*least, run->now - run->last_change);
-  *(run->scale.rung > before ? &run->downs : &run->ups) += 1;
-  run->last_change = run->now;
-  run->changes++;
+  if (run.last_change != RC_TIME_NONE)
+    *least = MIN (*least, run.now - run.last_change);
+  *(run.scale.rung > before ? &run.downs : &run.ups) += 1;
+  run.last_change = run.now;
+  run.changes++;
 }
 
 static void
-frame (Run * run)
+frame (void)
 {
-  const RcRung *rung = rung_of (run);
-  gdouble bits = run->bps * rung->divisor / FPS;
+  const RcRung *rung = rung_of ();
+  gdouble bits = run.bps * rung->divisor / FPS;
   gdouble pixels = (gdouble) rung->width * rung->height;
-  gdouble qp = run->difficulty - run->slope * log2 (bits / pixels)
+  gdouble qp = run.difficulty - run.slope * log2 (bits / pixels)
       - QP_PER_HALVED_PIXELS * log2 (pixels / (1280 * 720));
-  guint before = run->scale.rung;
+  guint before = run.scale.rung;
 
-  rc_scale_on_target (&run->scale, (guint64) run->bps);
-  if (run->slope > 0)
-    rc_scale_on_frame (&run->scale, bits, CLAMP (qp, 0, 51));
-  if (rc_scale_choose (&run->scale, run->now))
-    note_change (run, before);
-  run->now += RC_SECOND / FPS;
+  rc_scale_on_target (&run.scale, (guint64) run.bps);
+  if (run.slope > 0)
+    rc_scale_on_frame (&run.scale, bits, CLAMP (qp, 0, 51));
+  if (rc_scale_choose (&run.scale, run.now))
+    note_change (before);
+  run.now += RC_SECOND / FPS;
 }
 
 static void
-run_for (Run * run, RcTime span)
+run_for (RcTime span)
 {
-  for (RcTime end = run->now + span; run->now < end;)
-    frame (run);
+  for (RcTime end = run.now + span; run.now < end;)
+    frame ();
 }
 
 CLAIM (test_without_a_target_nothing_changes)
 {
-  Run run;
-
-  run_init (&run, 0, 0);
+  run_init (0, 0);
   for (run.now = 0; run.now < 60 * RC_SECOND; run.now += RC_SECOND)
     fail_if (rc_scale_choose (&run.scale, run.now));
   fail_unless_equals_int (run.scale.rung, 0);
@@ -97,85 +97,73 @@ CLAIM (test_lines_grow_with_the_rate)
   guint lines = 0;
 
   for (gdouble kbps = 50; kbps < 8000; kbps *= 1.3) {
-    Run run;
-
-    run_init (&run, kbps * KBPS, TYPICAL);
-    run_for (&run, 60 * RC_SECOND);
-    fail_unless (rung_of (&run)->height >= lines);
-    lines = rung_of (&run)->height;
+    run_init (kbps * KBPS, TYPICAL);
+    run_for (60 * RC_SECOND);
+    fail_unless (rung_of ()->height >= lines);
+    lines = rung_of ()->height;
   }
   fail_unless_equals_int (lines, 720);
 }
 
 CLAIM (test_easy_content_keeps_more_lines_than_difficult_content)
 {
-  Run easy, difficult;
-
-  run_init (&easy, 500 * KBPS, EASY);
-  run_init (&difficult, 500 * KBPS, HARD);
-  run_for (&easy, 60 * RC_SECOND);
-  run_for (&difficult, 60 * RC_SECOND);
-  fail_unless_equals_int (rung_of (&easy)->height, 720);
-  fail_unless (rung_of (&difficult)->height <= 360);
+  run_init (500 * KBPS, EASY);
+  run_for (60 * RC_SECOND);
+  fail_unless_equals_int (rung_of ()->height, 720);
+  run_init (500 * KBPS, HARD);
+  run_for (60 * RC_SECOND);
+  fail_unless (rung_of ()->height <= 360);
 }
 
 CLAIM (test_an_encoder_without_quantiser_is_scaled_by_the_rate)
 {
-  Run run;
-
-  run_init (&run, 4000 * KBPS, 0);
+  run_init (4000 * KBPS, 0);
   run.slope = 0;
-  run_for (&run, 10 * RC_SECOND);
-  fail_unless_equals_int (rung_of (&run)->height, 720);
+  run_for (10 * RC_SECOND);
+  fail_unless_equals_int (rung_of ()->height, 720);
   run.bps = 150 * KBPS;
-  run_for (&run, 30 * RC_SECOND);
-  fail_unless (rung_of (&run)->height <= 360);
+  run_for (30 * RC_SECOND);
+  fail_unless (rung_of ()->height <= 360);
   fail_unless_equals_int (run.scale.reason, RC_SCALE_LESS_RATE);
 }
 
 CLAIM (test_a_cut_to_difficult_content_is_told_as_such)
 {
-  Run run;
-
-  run_init (&run, 1000 * KBPS, EASY);
-  run_for (&run, 30 * RC_SECOND);
-  fail_unless_equals_int (rung_of (&run)->height, 720);
+  run_init (1000 * KBPS, EASY);
+  run_for (30 * RC_SECOND);
+  fail_unless_equals_int (rung_of ()->height, 720);
   run.difficulty = HARD;
-  run_for (&run, 30 * RC_SECOND);
-  fail_unless (rung_of (&run)->height < 720);
+  run_for (30 * RC_SECOND);
+  fail_unless (rung_of ()->height < 720);
   fail_unless_equals_int (run.scale.reason, RC_SCALE_HARDER);
   run.difficulty = EASY;
-  run_for (&run, 30 * RC_SECOND);
-  fail_unless_equals_int (rung_of (&run)->height, 720);
+  run_for (30 * RC_SECOND);
+  fail_unless_equals_int (rung_of ()->height, 720);
   fail_unless_equals_int (run.scale.reason, RC_SCALE_EASIER);
 }
 
 CLAIM (test_a_great_fall_is_followed_by_one_step)
 {
-  Run run;
-
-  run_init (&run, 3000 * KBPS, TYPICAL);
-  run_for (&run, 30 * RC_SECOND);
-  fail_unless_equals_int (rung_of (&run)->height, 720);
+  run_init (3000 * KBPS, TYPICAL);
+  run_for (30 * RC_SECOND);
+  fail_unless_equals_int (rung_of ()->height, 720);
   run.bps = 200 * KBPS;
-  run_for (&run, 1.2 * RC_SECOND);
+  run_for (1.2 * RC_SECOND);
   fail_unless_equals_int (run.downs, 1);
-  fail_unless (rung_of (&run)->height <= 360);
-  run_for (&run, 30 * RC_SECOND);
+  fail_unless (rung_of ()->height <= 360);
+  run_for (30 * RC_SECOND);
   fail_unless_equals_int (run.downs, 1);
 }
 
 CLAIM (test_a_short_dip_is_no_fall)
 {
-  Run run;
-
-  run_init (&run, 3000 * KBPS, TYPICAL);
-  run_for (&run, 30 * RC_SECOND);
+  run_init (3000 * KBPS, TYPICAL);
+  run_for (30 * RC_SECOND);
   for (guint i = 0; i < 10; i++) {
     run.bps = 200 * KBPS;
-    run_for (&run, 800 * RC_MSEC);
+    run_for (800 * RC_MSEC);
     run.bps = 3000 * KBPS;
-    run_for (&run, RC_SECOND);
+    run_for (RC_SECOND);
   }
   fail_unless_equals_int (run.downs, 0);
 }
@@ -183,13 +171,12 @@ CLAIM (test_a_short_dip_is_no_fall)
 CLAIM (test_changes_keep_their_distance)
 {
   GRand *random = g_rand_new_with_seed (1);
-  Run run;
 
-  run_init (&run, 1000 * KBPS, TYPICAL);
+  run_init (1000 * KBPS, TYPICAL);
   while (run.now < 600 * RC_SECOND) {
     run.bps = 100 * KBPS * exp2 (g_rand_double_range (random, 0, 5));
     run.difficulty = g_rand_double_range (random, EASY, HARD);
-    run_for (&run, (RcTime) (g_rand_double_range (random, 0.1, 8) * RC_SECOND));
+    run_for ((RcTime) (g_rand_double_range (random, 0.1, 8) * RC_SECOND));
   }
   g_rand_free (random);
   fail_unless (run.ups > 10 && run.downs > 10);
@@ -206,15 +193,14 @@ CLAIMS (test_a_rate_that_wavers_by_a_fifth_makes_no_ping_pong, 20)
 
   for (gdouble kbps = 60; kbps < 6000; kbps *= 1.2) {
     gdouble period = periods_s[__i__ % G_N_ELEMENTS (periods_s)];
-    Run run;
 
-    run_init (&run, kbps * KBPS, TYPICAL);
+    run_init (kbps * KBPS, TYPICAL);
     run.slope = slopes[__i__ / G_N_ELEMENTS (periods_s)];
     for (; run.now < 600 * RC_SECOND; run.now += 2 * RC_SECOND / FPS) {     /* each third frame */
       if (run.now < (60 + 2 * period) * RC_SECOND)
         run.ups = run.downs = 0;        /* it has settled, and learnt the encoder's errors */
       run.bps = kbps * KBPS * (1 + 0.2 * sin (2 * G_PI * rc_time_to_s (run.now) / period));
-      frame (&run);
+      frame ();
     }
     fail_unless (MIN (run.ups, run.downs) == 0 && MAX (run.ups, run.downs) <= 1,
         "%g kbit/s, period %g s, slope %g: %u up, %u down", kbps, period, run.slope, run.ups,
@@ -226,15 +212,13 @@ CLAIMS (test_a_rate_that_wavers_by_a_fifth_makes_no_ping_pong, 20)
 CLAIM (test_content_that_comes_and_goes_makes_few_changes)
 {
   for (gdouble kbps = 100; kbps < 2000; kbps *= 1.3) {
-    Run run;
-
-    run_init (&run, kbps * KBPS, TYPICAL);
+    run_init (kbps * KBPS, TYPICAL);
     while (run.now < 600 * RC_SECOND) {
       gdouble waver = sin (2 * G_PI * rc_time_to_s (run.now) / 13);
 
       run.difficulty = run.now / (5 * RC_SECOND) % 2 ? TYPICAL + 3 : TYPICAL - 2;
       run.bps = kbps * KBPS * (1 + 0.2 * waver);
-      frame (&run);
+      frame ();
     }
     fail_unless (run.changes <= 12, "%g kbit/s: %u changes", kbps, run.changes);
   }
@@ -242,10 +226,8 @@ CLAIM (test_content_that_comes_and_goes_makes_few_changes)
 
 CLAIM (test_a_refused_rung_is_not_taken)
 {
-  Run run;
-
-  run_init (&run, 200 * KBPS, TYPICAL);
-  frame (&run);
+  run_init (200 * KBPS, TYPICAL);
+  frame ();
   fail_unless (run.scale.rung > 0);
   rc_scale_refuse (&run.scale, 0);
   fail_unless_equals_int (run.scale.rung, 0);
@@ -255,12 +237,11 @@ CLAIM (test_a_refused_rung_is_not_taken)
 CLAIM (test_a_new_ladder_begins_without_what_the_old_one_taught)
 {
   RcLadder ladder;
-  Run run;
 
-  run_init (&run, 600 * KBPS, TYPICAL);
+  run_init (600 * KBPS, TYPICAL);
   for (guint i = 0; i < 20 && run.scale.extra_margin <= 0; i++) {
     run.difficulty = i % 2 ? HARD : EASY;
-    run_for (&run, 12 * RC_SECOND);
+    run_for (12 * RC_SECOND);
   }
   fail_unless (run.scale.extra_margin > 0);
   ladder = run.scale.ladder;
@@ -271,10 +252,8 @@ CLAIM (test_a_new_ladder_begins_without_what_the_old_one_taught)
 
 CLAIM (test_strange_numbers_do_no_harm)
 {
-  Run run;
-
-  run_init (&run, 1, TYPICAL);
-  run_for (&run, RC_SECOND);
+  run_init (1, TYPICAL);
+  run_for (RC_SECOND);
   rc_scale_on_frame (&run.scale, 0, 30);
   rc_scale_on_frame (&run.scale, 1e12, 51);
   rc_scale_on_target (&run.scale, G_MAXUINT64);
