@@ -51,10 +51,6 @@ def elements(top):
     return found
 
 
-def keep_for_fec(_bin, storage, _session):
-    storage.set_property("size-time", Gst.SECOND)
-
-
 def made_by(element, *factories):
     return (factory := element.get_factory()) is not None and factory.get_name() in factories
 
@@ -85,8 +81,6 @@ class End:
             if made_by(element, "fakesink") and element.get_property("signal-handoffs"):
                 self.shown[element] = 0
                 element.connect("handoff", self.on_frame)
-            if made_by(element, "rtpbin"):
-                element.connect("new-storage", keep_for_fec)
             if element.get_name() in LINKED:
                 element.connect("pad-added", self.on_pad)
 
@@ -94,12 +88,11 @@ class End:
         self.shown[sink] += 1
 
     def on_pad(self, element, pad):
-        """To the element called as the pad, its media (video of video_0) or its payload type
-        (pt122), or to the one called show. The parser does so too, but only once."""
+        """To the element called as the pad or its media (video of video_0), or to the one called
+        show. The parser does so too, but only once."""
         if pad.direction != Gst.PadDirection.SRC or element.get_parent() != self.pipeline:
             return
-        parts = pad.get_name().split("_")
-        for name in (pad.get_name(), parts[0], f"pt{parts[-1]}", "show"):
+        for name in (pad.get_name(), pad.get_name().split("_")[0], "show"):
             if entry := self.pipeline.get_by_name(name):
                 sink = entry.get_static_pad("sink")
                 if peer := sink.get_peer():     # of who sent before

@@ -67,7 +67,9 @@ class Call:
         self.protect(transceiver)
 
     def protect(self, transceiver):
+        """Where FEC is to mend, nothing is sent again."""
         if percentage := self.scene.parts.get("webrtc-fec"):
+            transceiver.set_property("do-nack", False)
             transceiver.set_property("fec-type", GstWebRTC.WebRTCFECType.ULP_RED)
             transceiver.set_property("fec-percentage", int(percentage))
 
