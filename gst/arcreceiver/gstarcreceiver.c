@@ -231,19 +231,6 @@ gst_arc_receiver_take_rtcp (GstArcReceiver * self, GstBuffer * buffer, const Rtc
   GST_PAD_STREAM_UNLOCK (self->sinkpad);
 }
 
-/* As above. */
-void
-gst_arc_receiver_take_lane (GstArcReceiver * self, const RtpPacket * packet, GstClockTime dts)
-{
-  gboolean wake;
-
-  GST_PAD_STREAM_LOCK (self->sinkpad);
-  meter_take_lane (self->meter, packet, gst_arc_receiver_to_clock (self, dts), &wake);
-  GST_PAD_STREAM_UNLOCK (self->sinkpad);
-  if (wake)
-    reporter_wake (&self->reporter);
-}
-
 /* A jitter buffer derives from the packets that it has seen how far numbers may leap. After false
  * ones it would take the true ones for late as long as these are behind; with caps it forgets. */
 static void

@@ -16,11 +16,6 @@ GST_ELEMENT_REGISTER_DECLARE (arcreceiver);
  * as if that had come there. Leaves the buffer to the caller. */
 void gst_arc_receiver_take_rtcp (GstArcReceiver * self, GstBuffer * buffer,
     const RtcpMessage * message);
-/* For the same, which knows the lanes of the sender: a packet came by one, with this DTS. What it
- * carries comes to the pad. Their reports leave by `rtcp_src`, each alone. */
-void gst_arc_receiver_take_lane (GstArcReceiver * self, const RtpPacket * packet,
-    GstClockTime dts);
-
 /* For the same: its meter and its thread, which runs from PAUSED on. They live as long as it. */
 void gst_arc_receiver_lend (GstArcReceiver * self, Meter ** meter, Reporter ** reporter);
 

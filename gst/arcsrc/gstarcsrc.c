@@ -154,22 +154,30 @@ gst_arc_src_hide_address (GstArcSrc * self, GstBuffer * buffer)
 }
 
 /* Media that came by a lane is as it left its payloader after this. Takes the buffer; NULL: it came
- * before. */
+ * before. udpsrc's times are running times. */
 static GstBuffer *
 gst_arc_src_take_lane (GstArcSrc * self, GstBuffer * buffer)
 {
-  GstClockTime dts = GST_BUFFER_DTS (buffer);
-  guint64 stamped_bps = meter_read_stamp (self->meter, buffer);
+  GstClockTime claimed_at = GST_BUFFER_DTS (buffer);
+  guint64 stamped_bps;
   RtpPacket packet;
+  gboolean wake;
 
+  if (peer_lanes_count (&self->peer.lanes) == 0)        /* they change in this thread only */
+    return buffer;
+  stamped_bps = meter_read_stamp (self->meter, buffer);
   buffer = peer_take_lane (&self->peer, buffer, &packet);
-  packet.explicit_bps = stamped_bps;
-  if (packet.bytes > 0)
-    gst_arc_receiver_take_lane (GST_ARC_RECEIVER (self->receiver), &packet, dts);
+  if (packet.bytes > 0) {
+    packet.explicit_bps = stamped_bps;
+    if (GST_CLOCK_TIME_IS_VALID (claimed_at))
+      claimed_at += gst_element_get_base_time (self->receiver);
+    meter_take_lane (self->meter, &packet, claimed_at, &wake);
+    if (wake)
+      reporter_wake (self->reporter);
+  }
   return buffer ? gst_arc_src_hide_address (self, buffer) : NULL;
 }
 
-/* They change in this thread only. */
 static void
 gst_arc_src_tell_lanes (GstArcSrc * self)
 {

@@ -558,8 +558,6 @@ peer_take_lane (Peer * self, GstBuffer * buffer, RtpPacket * packet)
   guint16 seq;
 
   packet->bytes = 0;
-  if (peer_lanes_count (&self->lanes) == 0)     /* they change in this thread only */
-    return buffer;
   g_mutex_lock (&self->lock);
   lane = meta ? peer_lanes_find (&self->lanes, meta->addr) : NULL;
   if (lane && lane_packet_read (buffer, &ssrc, &seq) && ssrc == lane->ssrc)

@@ -205,9 +205,9 @@ CLAIM (test_copies_by_two_lanes_come_once)
 CLAIM (test_copies_count_on_both_lanes)
 {
   begin ();
-  come (home, media_new (2, FALSE), 100, 50);
+  fail_unless (comes_as (come (home, media_new (2, FALSE), 100, 50), 2));
   fail_unless (measured.bytes > 0);
-  come (other, media_new (2, FALSE), 101, 9);
+  fail_unless (come (other, media_new (2, FALSE), 101, 9) == NULL);
   fail_unless (measured.bytes > 0);
 }
 
@@ -297,7 +297,7 @@ CLAIM (test_sender_keeps_its_place_while_a_lane_is_heard)
 {
   begin ();
   peer.latch.heard_at -= 10 * RC_SECOND;
-  come (other, media_new (2, FALSE), 101, 9);
+  fail_unless (comes_as (come (other, media_new (2, FALSE), 101, 9), 2));
   fail_if (admit (stranger, media_new (1, FALSE)));
 }
 
