@@ -250,14 +250,12 @@ static void
 print_rung (AdaptedMedia * self)
 {
   GstPad *pad = pad_of_ladder (self);
-  GstPad *own = pad ? gst_ghost_pad_get_target (GST_GHOST_PAD (pad)) : NULL;
   gint rung;
 
-  if (own) {
-    g_object_get (own, "rung", &rung, NULL);
+  if (pad) {
+    g_object_get (pad, "rung", &rung, NULL);
     g_print (", rung %d", rung);
   }
-  gst_clear_object (&own);
   gst_clear_object (&pad);
 }
 
