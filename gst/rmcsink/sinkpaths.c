@@ -300,6 +300,7 @@ gst_rmc_sink_add_path_stats (const SessionStats * stats, GstStructure * s)
         g_strstrip (name), NULL);
 
     fields_add (fields, lane_fields, &stats->lanes[i]);
+    law_stats_add (&stats->lanes[i].law, fields);
     g_value_take_boxed (&path, fields);
     gst_value_array_append_value (&paths, &path);
     g_free (name);

@@ -225,7 +225,8 @@ gst_rmc_sink_describe_stats (GstElementClass * klass)
     {GST_RMC_SINK_STATS, "property stats", {session_fields, session_fields_socket,
             sink_fields, session_fields_retransmission, session_fields_law (), secure_fields,
             session_fields_paths, join_fields}},
-    {GST_RMC_SINK_PATH_STATS, "one path, in the field paths", {lane_fields_name, lane_fields}},
+    {GST_RMC_SINK_PATH_STATS, "one path, in the field paths", {lane_fields_name, lane_fields,
+            session_fields_law ()}},
     {NULL}
   };
 

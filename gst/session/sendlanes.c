@@ -731,6 +731,8 @@ send_lanes_get_stats (SendLanes * self, LaneStats * stats, RcTime now)
     out->loss_ratio = rc_lane_loss_ratio (facts->lane);
     out->waiting_bytes = facts->bound_bytes;
     out->state = state_of (facts);
+    out->format = rc_format_name (out->sender.format);
+    law_stats_read (&out->law, facts->lane);
     n++;
   }
   return n;

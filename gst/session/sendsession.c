@@ -1446,19 +1446,6 @@ send_session_take_work (SendSession * self, SessionWork * work)
   return any;
 }
 
-static void
-fill_law_facts (SendSession * self, SessionStats * stats)
-{
-  const RcLane *lead = rc_sender_lead (&self->sender);
-
-  stats->decides = lead ? rc_lane_law (lead)->law : rc_law_find ("fixed");      /* no path */
-  stats->law = stats->decides->name;
-  stats->queueing_delay = rc_sender_queueing_delay (&self->sender);
-  stats->ecn = lead ? rc_lane_ecn_name (lead) : "off";
-  if (lead)
-    rc_controller_measure (rc_lane_law (lead), stats->law_facts);
-}
-
 void
 send_session_get_stats (SendSession * self, SessionStats * stats)
 {
@@ -1483,7 +1470,8 @@ send_session_get_stats (SendSession * self, SessionStats * stats)
   send_queue_get_key_stats (self->media.queue, &stats->keys);
   resender_get_stats (self->media.resender, &stats->resender);
   stats->rtx_streams = *resender_get_streams (self->media.resender);
-  fill_law_facts (self, stats);
+  stats->queueing_delay = rc_sender_queueing_delay (&self->sender);
+  law_stats_read (&stats->law, rc_sender_lead (&self->sender));
   if (self->lanes)
     stats->n_lanes = send_lanes_get_stats (self->lanes, stats->lanes, now);
   g_mutex_unlock (&self->lock);

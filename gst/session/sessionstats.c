@@ -67,13 +67,13 @@ const FieldRow session_fields[] = {
       "of these: for an SSRC that is not sent here"),
   TEXT (state, "state", "running, or stopped: no reports, so no media is sent"),
   TEXT (format, "feedback-format", "none, arc, ccfb (RFC 8888), twcc, or rr (receiver reports)"),
-  TEXT (law, "congestion-control", "law in control"),
+  TEXT (law.name, "congestion-control", "law in control"),
   TEXT (encoders, "encoders", "names of the controlled encoders, separated by commas"),
   {NULL}
 };
 
 const FieldRow session_fields_socket[] = {
-  TEXT (ecn, "ecn",
+  TEXT (law.ecn, "ecn",
       "off, unknown (the receiver does not report ECN), trial, on (ECT(0)), l4s (ECT(1)), or "
       "failed (marks are lost on the path)"),
   COUNTER (sender.reports.ce_pkts, "packets-ce", "", "packets marked by routers, as reported"),
@@ -187,6 +187,25 @@ session_fields_law (void)
   return (const FieldRow *) rows;
 }
 
+void
+law_stats_read (LawStats * self, const RcLane * lane)
+{
+  self->law = lane ? rc_lane_law (lane)->law : rc_law_find ("fixed");
+  self->name = self->law->name;
+  self->ecn = lane ? rc_lane_ecn_name (lane) : "off";
+  if (lane)
+    rc_controller_measure (rc_lane_law (lane), self->facts);
+}
+
+void
+law_stats_add (const LawStats * self, GstStructure * s)
+{
+  const RcFact *fact;
+
+  for (guint i = 0; (fact = rc_law_fact (self->law, i)); i++)
+    add_fact (s, fact, self->facts[i]);
+}
+
 /* --- the structure --- */
 
 void
@@ -203,11 +222,9 @@ GstStructure *
 session_stats_to_structure (const SessionStats * self, const gchar * name)
 {
   GstStructure *s = gst_structure_new_empty (name);
-  const RcFact *fact;
 
   fields_add (s, session_fields, self);
-  for (guint i = 0; (fact = rc_law_fact (self->decides, i)); i++)
-    add_fact (s, fact, self->law_facts[i]);
+  law_stats_add (&self->law, s);
   return s;
 }
 
@@ -231,6 +248,8 @@ const FieldRow lane_fields[] = {
       "shared: another path that waits in the same queue carries; stopped: no reports for seconds"),
   FIELD_BITRATE (LaneStats, rate_bps, "rate", "current sending rate, headers included"),
   FIELD_BITRATE (LaneStats, sender.sent_bps, "sent-bitrate", "sent in the last second"),
+  FIELD_BITRATE (LaneStats, sender.bandwidth_bps, "received-bitrate",
+      "received by the receiver, as reported"),
   LANE_GAUGE (srtt, "rtt", "ns", "smoothed round-trip time; 0: unknown"),
   LANE_GAUGE (queueing_delay, "queueing-delay", "ns", "queueing delay; 0: unknown or none"),
   LANE_GAUGE (lag, "lag", "ns", "time by which packets come later than by the fastest path"),
@@ -238,10 +257,16 @@ const FieldRow lane_fields[] = {
   LANE_GAUGE (waiting_bytes, "queue-bytes", "bytes", "packets that wait for this path"),
   LANE_COUNTER (packets, "packets-sent", "", "packets sent by this path, copies included"),
   LANE_COUNTER (sender.reports.lost_pkts, "packets-lost", "", "packets lost, as reported"),
+  LANE_COUNTER (sender.reports.ce_pkts, "packets-ce", "",
+      "packets marked by routers, as reported"),
+  LANE_COUNTER (sender.reports.accepted, "reports-received", "", "reports accepted"),
   LANE_COUNTER (rescued, "packets-rescued", "",
       "packets sent again by another path because this one fell silent"),
   LANE_COUNTER (repaired, "packets-repaired", "",
       "packets sent again, by another path if there is one, because this one lost them"),
   LANE_COUNTER (send_errors, "send-errors", "", "packets not sent because of a system error"),
+  FIELD_TEXT (LaneStats, format, "feedback-format", "as of the whole"),
+  FIELD_TEXT (LaneStats, law.name, "congestion-control", "law in control"),
+  FIELD_TEXT (LaneStats, law.ecn, "ecn", "as of the whole"),
   {NULL}
 };

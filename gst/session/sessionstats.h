@@ -16,11 +16,20 @@
 
 G_BEGIN_DECLS
 
+/* What decides on a path. */
+typedef struct
+{
+  const RcLaw *law;             /* with its facts */
+  const gchar *name, *ecn;
+  gdouble facts[RC_LAW_MAX_FACTS];
+} LawStats;
+
 /* One of several paths. */
 typedef struct
 {
   gchar name[64];               /* as the user wrote it */
-  const gchar *state;
+  const gchar *state, *format;
+  LawStats law;
   RcSenderStats sender;
   guint64 rate_bps, waiting_bytes;
   RcTime srtt, queueing_delay;  /* RC_TIME_NONE: unknown */
@@ -44,11 +53,9 @@ typedef struct
   ResenderStats resender;
   RtxStreams rtx_streams;
   RcSenderStats sender;
-  const gchar *state, *format, *ecn;
+  const gchar *state, *format;
   const gchar *encoders;        /* filled in by the session's host */
-  const RcLaw *decides;
-  const gchar *law;             /* its name */
-  gdouble law_facts[RC_LAW_MAX_FACTS];
+  LawStats law;                 /* of several paths that of the one that carries most */
   LaneStats lanes[RC_LANES_MAX];        /* of a session over several paths */
   guint n_lanes;
 } SessionStats;
@@ -58,8 +65,11 @@ typedef struct
 extern const FieldRow session_fields[], session_fields_socket[], session_fields_retransmission[];
 /* That of a session over several paths, and those of each path, whose name its owner adds. */
 extern const FieldRow session_fields_paths[], lane_fields_name[], lane_fields[];
-/* The facts of all laws; a session has those of the law that decides. */
+/* The facts of all laws. A session and each of several paths have those of the law that decides. */
 const FieldRow *session_fields_law (void);
+/* lane: NULL: there is none. */
+void law_stats_read (LawStats * self, const RcLane * lane);
+void law_stats_add (const LawStats * self, GstStructure * s);
 
 /* With the fields of every session and of its law. */
 GstStructure *session_stats_to_structure (const SessionStats * self, const gchar * name);

@@ -93,6 +93,49 @@ CLAIM_ON (test_statistics_are_those_of_a_sender_with_one_path, WORLD)
   fail_unless_equals_string (names, of_one);
 }
 
+static guint64
+path_number (World * w, const gchar * name, const gchar * field)
+{
+  GValue value = G_VALUE_INIT;
+  guint64 number;
+
+  fail_unless (path_value (w, name, field, &value), "%s of %s", field, name);
+  number = g_value_get_uint64 (&value);
+  g_value_unset (&value);
+  return number;
+}
+
+static gboolean
+is_path_word (World * w, const gchar * name, const gchar * field, const gchar * word)
+{
+  GValue value = G_VALUE_INIT;
+  gboolean is;
+
+  fail_unless (path_value (w, name, field, &value), "%s of %s", field, name);
+  is = g_strcmp0 (g_value_get_string (&value), word) == 0;
+  g_value_unset (&value);
+  return is;
+}
+
+/* Law, ECN, what came: as those of a sender with one path. */
+CLAIM_ON (test_each_path_says_what_decides_on_it, WORLD)
+{
+  static const gchar *const names[] = { "127.0.0.2", "127.0.0.3" };
+
+  start_receiver (w, "");
+  start_sender (w, "paths=127.0.0.2,127.0.0.3");
+  await (is_carrying (w, names[0]) && is_carrying (w, names[1]));
+  for (guint i = 0; i < G_N_ELEMENTS (names); i++) {
+    await (path_number (w, names[i], "received-bitrate") > 50000);
+    await (path_number (w, names[i], "reports-received") > 5);
+    await (is_path_word (w, names[i], "ecn", "on") || is_path_word (w, names[i], "ecn", "l4s"));
+    fail_unless (is_path_word (w, names[i], "congestion-control", "arc"));
+    fail_unless (is_path_word (w, names[i], "feedback-format", "arc"));
+    fail_unless (path_number (w, names[i], "law-bandwidth") > 0);
+    fail_unless_equals_uint64 (path_number (w, names[i], "packets-ce"), 0);
+  }
+}
+
 /* Of a path that goes they stay in the sum. */
 CLAIM_ON (test_counters_never_run_backwards, WORLD)
 {
