@@ -366,7 +366,7 @@ CLAIM (test_stamp_of_the_last_packet_is_reported_and_bounded)
   }
 }
 
-/* The figures of ARCHITECTURE.md, section 8: packets of 1200 bytes, a report each 50 ms. */
+/* The figures of ARCHITECTURE.md, section 6: packets of 1200 bytes, a report each 50 ms. */
 CLAIM (test_reports_with_their_lists_cost_less_than_five_percent)
 {
   static const struct
