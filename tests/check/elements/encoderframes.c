@@ -67,6 +67,13 @@ slowness (Camera * self)
 #define BY_CAPS "x264enc"
 #define BY_TIMES "vp8enc"
 #define need(encoder) if (!is_installed (encoder)) return
+#define IF_CAPS(test) CLAIMS (test, is_installed (BY_CAPS))
+#define IF_TIMES(test) CLAIMS (test, is_installed (BY_TIMES))
+/* 0: by caps, 1: by times. */
+#define BOTH(test) CLAIMS (test, is_installed (BY_CAPS) ? 1 + is_installed (BY_TIMES) : 0)
+#define OF_BOTH __i__ ? BY_TIMES : BY_CAPS
+#define CAMERA(encoder, declared) Camera, c, *c = camera_new (encoder, declared), camera_free (c)
+#define CAMERA_CLAIM(test, declared) CLAIM_ABOUT (IF_CAPS, test, CAMERA (BY_CAPS, declared))
 
 static const gdouble slow[] = { 1. / 2, 30. / 24, 1.5, 2, 3 };
 
@@ -83,58 +90,46 @@ CLAIMS (test_frames_that_are_fewer_or_more_than_declared_are_counted, G_N_ELEMEN
 }
 
 /* More make the encoder exceed its bitrate. */
-CLAIM (test_more_frames_count_at_once_and_fewer_within_seconds)
+CAMERA_CLAIM (test_more_frames_count_at_once_and_fewer_within_seconds, FRAME)
 {
-  Camera c;
   guint n;
 
-  need (BY_CAPS);
-  c = camera_new (BY_CAPS, FRAME);
-  frames (&c, 90, FRAME);
-  frames (&c, 25, 3 * FRAME);
-  assert_about (slowness (&c), 3);
-  for (n = 0; slowness (&c) > 1; n++)
-    frame (&c, FRAME, FRAME);
+  frames (c, 90, FRAME);
+  frames (c, 25, 3 * FRAME);
+  assert_about (slowness (c), 3);
+  for (n = 0; slowness (c) > 1; n++)
+    frame (c, FRAME, FRAME);
   fail_unless (n <= 4, "%u frames", n);
-  camera_free (&c);
 }
 
 /* Up to 40 % sooner or later, and a machine that stalls for half a second now and then. */
-CLAIM (test_declared_rate_changes_nothing)
+CAMERA_CLAIM (test_declared_rate_changes_nothing, FRAME)
 {
-  Camera c;
   guint serial;
 
-  need (BY_CAPS);
-  c = camera_new (BY_CAPS, FRAME);
-  serial = encoder_frames_get (c.frames).serial;
+  serial = encoder_frames_get (c->frames).serial;
   for (guint n = 1; n < 3000; n++) {
-    GstClockTime at = n * FRAME + (GstClockTime) g_rand_int_range (c.random, 0, 13000000);
+    GstClockTime at = n * FRAME + (GstClockTime) g_rand_int_range (c->random, 0, 13000000);
 
     if (n % 300 > 285)
       at = (n / 300 + 1) * 300 * FRAME;
-    frame (&c, n % 2 ? 33 * GST_MSECOND : 34 * GST_MSECOND, at > c.now ? at - c.now : 0);
-    fail_unless (encoder_frames_get (c.frames).serial == serial, "frame %u: %.3f", n,
-        slowness (&c));
+    frame (c, n % 2 ? 33 * GST_MSECOND : 34 * GST_MSECOND, at > c->now ? at - c->now : 0);
+    fail_unless (encoder_frames_get (c->frames).serial == serial, "frame %u: %.3f", n,
+        slowness (c));
   }
-  camera_free (&c);
 }
 
 /* Not a slow camera: a screen that is still. */
-CLAIM (test_pauses_say_nothing)
+CAMERA_CLAIM (test_pauses_say_nothing, FRAME)
 {
-  Camera c;
   guint serial;
 
-  need (BY_CAPS);
-  c = camera_new (BY_CAPS, FRAME);
-  serial = encoder_frames_get (c.frames).serial;
+  serial = encoder_frames_get (c->frames).serial;
   for (guint n = 0; n < 20; n++) {
-    frame (&c, 4 * GST_SECOND, 4 * GST_SECOND);
-    frames (&c, n % 5, FRAME);
+    frame (c, 4 * GST_SECOND, 4 * GST_SECOND);
+    frames (c, n % 5, FRAME);
   }
-  fail_unless_equals_int (encoder_frames_get (c.frames).serial, serial);
-  camera_free (&c);
+  fail_unless_equals_int (encoder_frames_get (c->frames).serial, serial);
 }
 
 /* Two a second, and a pause now and then: an encoder that makes little of them is not to blame. */
@@ -157,100 +152,72 @@ CLAIM (test_a_screen_that_changes_now_and_then_has_few_frames)
 }
 
 /* A coin decides of each frame whether it comes. An encoder that goes by times needs no help. */
-CLAIMS (test_frames_by_chance_change_it_seldom, 2)
+CLAIM_ABOUT (BOTH, test_frames_by_chance_change_it_seldom, CAMERA (OF_BOTH, FRAME))
 {
-  const gchar *encoder = __i__ ? BY_TIMES : BY_CAPS;
   gdouble most = __i__ ? 1 : 2.3, least = __i__ ? 1 : .9;
   guint serial, n;
-  Camera c;
 
-  need (encoder);
-  c = camera_new (encoder, FRAME);
-  serial = encoder_frames_get (c.frames).serial;
-  for (n = 1; c.now < 60 * GST_SECOND; n = 1) {
-    while (g_rand_boolean (c.random))
+  serial = encoder_frames_get (c->frames).serial;
+  for (n = 1; c->now < 60 * GST_SECOND; n = 1) {
+    while (g_rand_boolean (c->random))
       n++;
-    frame (&c, n * FRAME, n * FRAME);
-    fail_unless (slowness (&c) >= least && slowness (&c) <= most, "%.3f", slowness (&c));
+    frame (c, n * FRAME, n * FRAME);
+    fail_unless (slowness (c) >= least && slowness (c) <= most, "%.3f", slowness (c));
   }
-  n = encoder_frames_get (c.frames).serial - serial;
+  n = encoder_frames_get (c->frames).serial - serial;
   fail_unless (n < 60, "%u changes", n);
-  camera_free (&c);
 }
 
 /* As an application does that writes what it has computed. */
-CLAIMS (test_numbers_instead_of_times_are_seen_by_when_frames_come, 2)
+CLAIM_ABOUT (BOTH, test_numbers_instead_of_times_are_seen_by_when_frames_come,
+    CAMERA (OF_BOTH, FRAME))
 {
-  const gchar *encoder = __i__ ? BY_TIMES : BY_CAPS;
-  Camera c;
-
-  need (encoder);
-  c = camera_new (encoder, FRAME);
   for (guint n = 0; n < 60; n++)
-    frame (&c, FRAME, 2 * FRAME);
-  assert_about (slowness (&c), 2);
-  camera_free (&c);
+    frame (c, FRAME, 2 * FRAME);
+  assert_about (slowness (c), 2);
 }
 
-CLAIM (test_encoder_that_goes_by_times_gets_what_is_wanted)
+CLAIM_ABOUT (IF_TIMES, test_encoder_that_goes_by_times_gets_what_is_wanted,
+    CAMERA (BY_TIMES, FRAME))
 {
-  Camera c;
-
-  need (BY_TIMES);
-  c = camera_new (BY_TIMES, FRAME);
-  frames (&c, 60, 3 * FRAME);
-  fail_unless_equals_float (slowness (&c), 1);
-  assert_about (encoder_frames_get (c.frames).duration, 3 * FRAME);
-  camera_free (&c);
+  frames (c, 60, 3 * FRAME);
+  fail_unless_equals_float (slowness (c), 1);
+  assert_about (encoder_frames_get (c->frames).duration, 3 * FRAME);
 }
 
 /* Frames of a file come as fast as they are taken. */
-CLAIM (test_frames_that_come_too_fast_last_as_long_as_they_say)
+CAMERA_CLAIM (test_frames_that_come_too_fast_last_as_long_as_they_say, FRAME)
 {
-  Camera c;
   guint serial;
 
-  need (BY_CAPS);
-  c = camera_new (BY_CAPS, FRAME);
-  serial = encoder_frames_get (c.frames).serial;
+  serial = encoder_frames_get (c->frames).serial;
   for (guint n = 0; n < 300; n++)
-    frame (&c, FRAME, n % 100 ? 1000 : GST_SECOND);
-  fail_unless_equals_int (encoder_frames_get (c.frames).serial, serial);
-  camera_free (&c);
+    frame (c, FRAME, n % 100 ? 1000 : GST_SECOND);
+  fail_unless_equals_int (encoder_frames_get (c->frames).serial, serial);
 }
 
-CLAIM (test_caps_without_a_rate_leave_it_to_the_times)
+CAMERA_CLAIM (test_caps_without_a_rate_leave_it_to_the_times, 0)
 {
-  Camera c;
-
-  need (BY_CAPS);
-  c = camera_new (BY_CAPS, 0);
-  fail_unless_equals_uint64 (encoder_frames_get (c.frames).duration, 0);
-  frames (&c, 60, 2 * FRAME);
-  fail_unless_equals_float (slowness (&c), 1);
-  assert_about (encoder_frames_get (c.frames).duration, 2 * FRAME);
-  camera_free (&c);
+  fail_unless_equals_uint64 (encoder_frames_get (c->frames).duration, 0);
+  frames (c, 60, 2 * FRAME);
+  fail_unless_equals_float (slowness (c), 1);
+  assert_about (encoder_frames_get (c->frames).duration, 2 * FRAME);
 }
 
 /* As arcscale does: the caps change with the frames. */
-CLAIM (test_new_caps_are_believed)
+CAMERA_CLAIM (test_new_caps_are_believed, FRAME)
 {
-  Camera c;
-
-  need (BY_CAPS);
-  c = camera_new (BY_CAPS, FRAME);
-  frames (&c, 90, FRAME);
+  frames (c, 90, FRAME);
   for (guint n = 0; n < 6; n++) {
     GstClockTime duration = n % 2 ? FRAME : 2 * FRAME;
     guint serial;
 
-    encoder_frames_on_caps (c.frames, duration);
-    serial = encoder_frames_get (c.frames).serial;
-    frames (&c, 60, duration);
-    fail_unless_equals_int (encoder_frames_get (c.frames).serial, serial);
-    fail_unless_equals_float (slowness (&c), 1);
+    encoder_frames_on_caps (c->frames, duration);
+    serial = encoder_frames_get (c->frames).serial;
+    frames (c, 60, duration);
+    fail_unless_equals_int (encoder_frames_get (c->frames).serial, serial);
+    fail_unless_equals_float (slowness (c), 1);
   }
-  camera_free (&c);
 }
 
 /* An encoder that runs, with caps that are not so. */

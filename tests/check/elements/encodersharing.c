@@ -69,31 +69,37 @@ bitrate_of (Fixture * self)
   return bps;
 }
 
-CLAIM (test_shared_encoder_makes_the_smallest_whoever_speaks_last)
-{
-  AT_END (fixture_free) Fixture f = fixture_new (2);
+#define SHARED_ENCODER(n_found) Fixture, f, *f = fixture_new (n_found), fixture_free (f)
 
-  encoder_rate_set (f.rates[0], 400000, TRUE);
-  encoder_rate_set (f.rates[1], 2000000, TRUE);
-  fail_unless_equals_int (bitrate_of (&f), 400000);
-  encoder_rate_set (f.rates[0], 900000, TRUE);
-  fail_unless_equals_int (bitrate_of (&f), 900000);
-  encoder_rate_set (f.rates[0], 3000000, TRUE);
-  fail_unless_equals_int (bitrate_of (&f), 2000000);
+static void
+wish (Fixture * f, guint sink, guint bps, EncoderVoice voice)
+{
+  encoder_rate_set (f->rates[sink], bps, voice);
 }
 
-CLAIM (test_who_hears_no_answer_does_not_pull_the_others_down)
+/* What the encoder makes then. */
+static void
+check_wish (Fixture * f, guint sink, guint bps, EncoderVoice voice, gint made_bps)
 {
-  AT_END (fixture_free) Fixture f = fixture_new (3);
+  wish (f, sink, bps, voice);
+  fail_unless_equals_int (bitrate_of (f), made_bps);
+}
 
-  encoder_rate_set (f.rates[0], 2000000, TRUE);
-  encoder_rate_set (f.rates[1], 500000, FALSE);
-  encoder_rate_set (f.rates[2], 1500000, TRUE);
-  fail_unless_equals_int (bitrate_of (&f), 1500000);
-  encoder_rate_set (f.rates[2], 100000, FALSE);
-  fail_unless_equals_int (bitrate_of (&f), 2000000);
-  encoder_rate_set (f.rates[2], 700000, TRUE);
-  fail_unless_equals_int (bitrate_of (&f), 700000);
+CLAIM_ON (test_shared_encoder_makes_the_smallest_whoever_speaks_last, SHARED_ENCODER (2))
+{
+  wish (f, 0, 400000, TRUE);
+  check_wish (f, 1, 2000000, TRUE, 400000);
+  check_wish (f, 0, 900000, TRUE, 900000);
+  check_wish (f, 0, 3000000, TRUE, 2000000);
+}
+
+CLAIM_ON (test_who_hears_no_answer_does_not_pull_the_others_down, SHARED_ENCODER (3))
+{
+  wish (f, 0, 2000000, TRUE);
+  wish (f, 1, 500000, FALSE);
+  check_wish (f, 2, 1500000, TRUE, 1500000);
+  check_wish (f, 2, 100000, FALSE, 2000000);
+  check_wish (f, 2, 700000, TRUE, 700000);
 }
 
 /* It is set on another thread. */
@@ -108,59 +114,45 @@ wait_for_bitrate (Fixture * f, gint bps)
 #define SHARED ENCODER_VOICE_SHARED
 
 /* Of many viewers whom nobody chose. */
-CLAIM (test_one_of_many_takes_half_from_the_others_at_most)
+CLAIM_ON (test_one_of_many_takes_half_from_the_others_at_most, SHARED_ENCODER (3))
 {
-  AT_END (fixture_free) Fixture f = fixture_new (3);
-
-  encoder_rate_set (f.rates[0], 3000000, SHARED);
-  fail_unless_equals_int (bitrate_of (&f), 3000000);
-  encoder_rate_set (f.rates[1], 1000, SHARED);
-  fail_unless_equals_int (bitrate_of (&f), 3000000);
-  encoder_rate_set (f.rates[1], 1600000, SHARED);
-  fail_unless_equals_int (bitrate_of (&f), 1600000);
-  encoder_rate_set (f.rates[2], 2000000, SHARED);
-  encoder_rate_set (f.rates[1], 900000, SHARED);
-  fail_unless_equals_int (bitrate_of (&f), 2000000);
-  encoder_rate_set (f.rates[2], 100000000, SHARED);
-  encoder_rate_set (f.rates[1], 2900000, SHARED);
-  fail_unless_equals_int (bitrate_of (&f), 2900000);
+  check_wish (f, 0, 3000000, SHARED, 3000000);
+  check_wish (f, 1, 1000, SHARED, 3000000);
+  check_wish (f, 1, 1600000, SHARED, 1600000);
+  wish (f, 2, 2000000, SHARED);
+  check_wish (f, 1, 900000, SHARED, 2000000);
+  wish (f, 2, 100000000, SHARED);
+  check_wish (f, 1, 2900000, SHARED, 2900000);
 }
 
 /* A stranger may call from as many ports as it likes. */
-CLAIM (test_many_of_one_host_count_as_one)
+CLAIM_ON (test_many_of_one_host_count_as_one, SHARED_ENCODER (3))
 {
-  AT_END (fixture_free) Fixture f = fixture_new (3);
-
   for (guint i = 0; i < N_SINKS; i++)
-    encoder_rate_set_terms (f.rates[i], 0, i == 0 ? 1 : 2);
-  encoder_rate_set (f.rates[0], 3000000, SHARED);
-  encoder_rate_set (f.rates[1], 1000, SHARED);
-  encoder_rate_set (f.rates[2], 1000, SHARED);
-  fail_unless_equals_int (bitrate_of (&f), 3000000);
-  encoder_rate_set (f.rates[2], 1600000, SHARED);
-  fail_unless_equals_int (bitrate_of (&f), 1600000);
-  encoder_rate_set_terms (f.rates[0], 0, 2);
-  encoder_rate_set (f.rates[0], 1000, SHARED);
-  fail_unless_equals_int (bitrate_of (&f), 1000);
-  encoder_rate_set_terms (f.rates[2], 0, 3);
-  encoder_rate_set (f.rates[2], 1600000, SHARED);
-  encoder_rate_forget (f.rates[0]);
-  wait_for_bitrate (&f, 1600000);
+    encoder_rate_set_terms (f->rates[i], 0, i == 0 ? 1 : 2);
+  wish (f, 0, 3000000, SHARED);
+  wish (f, 1, 1000, SHARED);
+  check_wish (f, 2, 1000, SHARED, 3000000);
+  check_wish (f, 2, 1600000, SHARED, 1600000);
+  encoder_rate_set_terms (f->rates[0], 0, 2);
+  check_wish (f, 0, 1000, SHARED, 1000);
+  encoder_rate_set_terms (f->rates[2], 0, 3);
+  wish (f, 2, 1600000, SHARED);
+  encoder_rate_forget (f->rates[0]);
+  wait_for_bitrate (f, 1600000);
 }
 
-CLAIM (test_all_say_upstream_what_the_encoder_makes)
+CLAIM_ON (test_all_say_upstream_what_the_encoder_makes, SHARED_ENCODER (2))
 {
-  AT_END (fixture_free) Fixture f = fixture_new (2);
-
-  encoder_rate_set (f.rates[0], 3000000, SHARED);
-  encoder_rate_set (f.rates[1], 1000, SHARED);
-  fail_unless_equals_int (encoder_rate_agreed_bps (f.rates[1], 1000), 3000000);
-  fail_unless_equals_int (encoder_rate_agreed_bps (f.rates[0], 3000000), 3000000);
-  encoder_rate_set (f.rates[1], 400000, ENCODER_VOICE_OWN);
-  fail_unless_equals_int (encoder_rate_agreed_bps (f.rates[0], 3000000), 400000);
-  encoder_rate_forget (f.rates[1]);
-  fail_unless_equals_int (encoder_rate_agreed_bps (f.rates[1], 400000), 400000);
-  fail_unless_equals_int (encoder_rate_agreed_bps (f.rates[0], 3000000), 3000000);
+  wish (f, 0, 3000000, SHARED);
+  wish (f, 1, 1000, SHARED);
+  fail_unless_equals_int (encoder_rate_agreed_bps (f->rates[1], 1000), 3000000);
+  fail_unless_equals_int (encoder_rate_agreed_bps (f->rates[0], 3000000), 3000000);
+  wish (f, 1, 400000, ENCODER_VOICE_OWN);
+  fail_unless_equals_int (encoder_rate_agreed_bps (f->rates[0], 3000000), 400000);
+  encoder_rate_forget (f->rates[1]);
+  fail_unless_equals_int (encoder_rate_agreed_bps (f->rates[1], 400000), 400000);
+  fail_unless_equals_int (encoder_rate_agreed_bps (f->rates[0], 3000000), 3000000);
 }
 
 static GstPadProbeReturn
@@ -209,72 +201,61 @@ CLAIM (test_the_event_of_each_says_what_the_encoder_makes)
   fixture_free (&f);
 }
 
-CLAIM (test_who_was_chosen_counts_beside_many)
+CLAIM_ON (test_who_was_chosen_counts_beside_many, SHARED_ENCODER (3))
 {
-  AT_END (fixture_free) Fixture f = fixture_new (3);
-
-  encoder_rate_set (f.rates[0], 3000000, SHARED);
-  encoder_rate_set (f.rates[1], 400000, ENCODER_VOICE_OWN);
-  fail_unless_equals_int (bitrate_of (&f), 400000);
-  encoder_rate_set (f.rates[1], 4000000, ENCODER_VOICE_OWN);
-  encoder_rate_set (f.rates[2], 100000, ENCODER_VOICE_NONE);
-  fail_unless_equals_int (bitrate_of (&f), 3000000);
+  wish (f, 0, 3000000, SHARED);
+  check_wish (f, 1, 400000, ENCODER_VOICE_OWN, 400000);
+  wish (f, 1, 4000000, ENCODER_VOICE_OWN);
+  check_wish (f, 2, 100000, ENCODER_VOICE_NONE, 3000000);
 }
 
-CLAIM (test_smallest_counts_while_nobody_is_answered)
+CLAIM_ON (test_smallest_counts_while_nobody_is_answered, SHARED_ENCODER (2))
 {
-  AT_END (fixture_free) Fixture f = fixture_new (2);
-
-  encoder_rate_set (f.rates[0], 500000, FALSE);
-  encoder_rate_set (f.rates[1], 400000, FALSE);
-  fail_unless_equals_int (bitrate_of (&f), 400000);
+  wish (f, 0, 500000, FALSE);
+  check_wish (f, 1, 400000, FALSE, 400000);
 }
 
-CLAIM (test_who_leaves_no_longer_counts)
+CLAIM_ON (test_who_leaves_no_longer_counts, SHARED_ENCODER (3))
 {
-  AT_END (fixture_free) Fixture f = fixture_new (3);
-
-  encoder_rate_set (f.rates[0], 2000000, TRUE);
-  encoder_rate_set (f.rates[1], 500000, TRUE);
-  encoder_rate_set (f.rates[2], 800000, TRUE);
-  encoder_rate_forget (f.rates[1]);
-  wait_for_bitrate (&f, 800000);
-  encoder_rate_free (f.rates[2]);
-  wait_for_bitrate (&f, 2000000);
-  f.rates[2] = encoder_rate_new ();
-  fail_unless_equals_int (encoder_rate_set (f.rates[1], 300000, TRUE), 0);
-  fail_unless_equals_int (bitrate_of (&f), 2000000);
+  wish (f, 0, 2000000, TRUE);
+  wish (f, 1, 500000, TRUE);
+  wish (f, 2, 800000, TRUE);
+  encoder_rate_forget (f->rates[1]);
+  wait_for_bitrate (f, 800000);
+  encoder_rate_free (f->rates[2]);
+  wait_for_bitrate (f, 2000000);
+  f->rates[2] = encoder_rate_new ();
+  fail_unless_equals_int (encoder_rate_set (f->rates[1], 300000, TRUE), 0);
+  fail_unless_equals_int (bitrate_of (f), 2000000);
 }
 
-CLAIM (test_sharing_is_told_once_with_the_cure)
+CLAIM_ON (test_sharing_is_told_once_with_the_cure, SHARED_ENCODER (1))
 {
-  AT_END (fixture_free) Fixture f = fixture_new (1);
-  gchar *warning = encoder_rate_take_sharing_warning (f.rates[0]);
+  gchar *warning = encoder_rate_take_sharing_warning (f->rates[0]);
 
   fail_unless (warning == NULL, "%s", warning);
-  find (&f, 1);
-  find (&f, 1);
-  fail_unless (encoder_rate_take_sharing_warning (f.rates[1]) == NULL);
-  encoder_rate_set (f.rates[1], 400000, TRUE);
-  warning = encoder_rate_take_sharing_warning (f.rates[1]);
+  find (f, 1);
+  find (f, 1);
+  fail_unless (encoder_rate_take_sharing_warning (f->rates[1]) == NULL);
+  wish (f, 1, 400000, TRUE);
+  warning = encoder_rate_take_sharing_warning (f->rates[1]);
   fail_unless (warning && strstr (warning, "e feeds 2 sinks") && strstr (warning,
           "the slowest of them decides for all") && strstr (warning, "examples/embed/serve.c"),
       "%s", warning);
   g_free (warning);
-  find (&f, 2);
-  fail_unless (encoder_rate_take_sharing_warning (f.rates[0]) == NULL);
-  fail_unless (encoder_rate_take_sharing_warning (f.rates[2]) == NULL);
+  find (f, 2);
+  fail_unless (encoder_rate_take_sharing_warning (f->rates[0]) == NULL);
+  fail_unless (encoder_rate_take_sharing_warning (f->rates[2]) == NULL);
 }
 
 /* Of viewers whom nobody chose the slowest does not decide. */
-CLAIM (test_sharing_by_viewers_is_told_with_their_rule)
+CLAIM_ON (test_sharing_by_viewers_is_told_with_their_rule, SHARED_ENCODER (2))
 {
-  AT_END (fixture_free) Fixture f = fixture_new (2);
   g_autofree gchar *warning = NULL;
 
-  encoder_rate_set (f.rates[0], 3000000, SHARED);
-  encoder_rate_set (f.rates[1], 1000, SHARED);
-  warning = encoder_rate_take_sharing_warning (f.rates[1]);
+  wish (f, 0, 3000000, SHARED);
+  wish (f, 1, 1000, SHARED);
+  warning = encoder_rate_take_sharing_warning (f->rates[1]);
   fail_unless (warning && strstr (warning, "at least half of what the median of them can")
       && !strstr (warning, "decides for all"), "%s", warning);
 }
@@ -289,21 +270,20 @@ buffer_ms (Fixture * self)
 }
 
 /* Of vp8enc: 150 % of the latency. */
-CLAIM (test_the_smallest_latency_counts_whoever_searches_last)
+CLAIM_ON (test_the_smallest_latency_counts_whoever_searches_last, SHARED_ENCODER (0))
 {
-  AT_END (fixture_free) Fixture f = fixture_new (0);
   gint64 end = g_get_monotonic_time () + 30 * G_USEC_PER_SEC;
 
-  find_with (&f, 0, 40 * GST_MSECOND);
-  find_with (&f, 1, 200 * GST_MSECOND);
-  fail_unless_equals_int (buffer_ms (&f), 60);
-  find_with (&f, 0, 100 * GST_MSECOND);
-  fail_unless_equals_int (buffer_ms (&f), 150);
-  find_with (&f, 0, 40 * GST_MSECOND);
-  encoder_rate_forget (f.rates[0]);
-  while (buffer_ms (&f) != 300 && g_get_monotonic_time () < end)
+  find_with (f, 0, 40 * GST_MSECOND);
+  find_with (f, 1, 200 * GST_MSECOND);
+  fail_unless_equals_int (buffer_ms (f), 60);
+  find_with (f, 0, 100 * GST_MSECOND);
+  fail_unless_equals_int (buffer_ms (f), 150);
+  find_with (f, 0, 40 * GST_MSECOND);
+  encoder_rate_forget (f->rates[0]);
+  while (buffer_ms (f) != 300 && g_get_monotonic_time () < end)
     g_usleep (1000);
-  fail_unless_equals_int (buffer_ms (&f), 300);
+  fail_unless_equals_int (buffer_ms (f), 300);
 }
 
 /* While one thread is in the encoder's setter, which may wait for the streaming thread, others
@@ -409,16 +389,15 @@ let_all (GThreadFunc func, GstElement * encoder, GstPad * pad)
 }
 
 /* What one of them has set is not taken for the user's, whichever came first. */
-CLAIM (test_six_sinks_at_once_know_what_they_set)
+CLAIM_ON (test_six_sinks_at_once_know_what_they_set, SHARED_ENCODER (0))
 {
-  AT_END (fixture_free) Fixture f = fixture_new (0);
-  g_autoptr (GstElement) sink = gst_bin_get_by_name (GST_BIN (f.pipeline), "s0");
+  g_autoptr (GstElement) sink = gst_bin_get_by_name (GST_BIN (f->pipeline), "s0");
   g_autoptr (GstPad) pad = gst_element_get_static_pad (sink, "sink");
   gint size_ms, initial_ms, optimal_ms;
 
-  let_all (find_and_set, f.encoder, pad);
-  find (&f, 0);
-  g_object_get (f.encoder, "buffer-size", &size_ms, "buffer-initial-size", &initial_ms,
+  let_all (find_and_set, f->encoder, pad);
+  find (f, 0);
+  g_object_get (f->encoder, "buffer-size", &size_ms, "buffer-initial-size", &initial_ms,
       "buffer-optimal-size", &optimal_ms, NULL);
   fail_unless_equals_int (size_ms, 99);
   fail_unless_equals_int (initial_ms, 59);
