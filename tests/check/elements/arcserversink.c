@@ -10,6 +10,7 @@
 
 #include "joinfixture.h"
 #include "readstat.h"
+#include "boundsocket.h"
 
 #define SERVER MEDIA "! arcserversink name=sink bind-address=127.0.0.1 port=0 %s"
 #define CALLER "arcsrc mode=caller host=127.0.0.1 port=%u %s ! " VIEW
@@ -237,17 +238,6 @@ send_call (GSocket * socket, GSocketAddress * to, const RcCall * call)
   gst_buffer_unmap (buffer, &map);
 }
 
-static GSocket *
-socket_at (const gchar * host)
-{
-  GSocket *socket = g_socket_new (G_SOCKET_FAMILY_IPV4, G_SOCKET_TYPE_DATAGRAM,
-      G_SOCKET_PROTOCOL_UDP, NULL);
-  g_autoptr (GSocketAddress) any = g_inet_socket_address_new_from_string (host, 0);
-
-  fail_unless (g_socket_bind (socket, any, FALSE, NULL));
-  return socket;
-}
-
 /* Media may come before. */
 static RcAnswer
 await_answer (GSocket * socket)
@@ -293,7 +283,7 @@ join_by (GSocket * socket, GSocketAddress * to, guint64 number, guint64 * cookie
 static GSocket *
 join_in (GSocketAddress * to, guint64 number, guint64 * cookie)
 {
-  GSocket *socket = socket_at ("127.0.0.1");
+  GSocket *socket = bound_socket ("127.0.0.1", 0);
 
   join_by (socket, to, number, cookie);
   return socket;
@@ -362,7 +352,7 @@ verdict_for (GSocketAddress * to, const gchar * host, guint64 number, GSocket **
   RcAnswerVerdict verdict;
   guint64 cookie;
 
-  *socket = socket_at (host);
+  *socket = bound_socket (host, 0);
   join_by (*socket, to, number, &cookie);
   do                            /* a call that was repeated is answered twice */
     verdict = await_answer (*socket).verdict;

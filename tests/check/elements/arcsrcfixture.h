@@ -12,6 +12,7 @@
 #include "rtp/rtcpwriter.h"
 #include "quiet.h"
 #include "readstat.h"
+#include "boundsocket.h"
 
 #define SSRC 0x11111111
 #define ANSWER_TIMEOUT_S 30
@@ -87,11 +88,8 @@ wait_stat (Receiver * r, const gchar * name, guint64 value)
 static inline GSocket *
 sender_new (const gchar * address)
 {
-  g_autoptr (GSocketAddress) local = g_inet_socket_address_new_from_string (address, 0);
-  GSocket *socket = g_socket_new (g_socket_address_get_family (local), G_SOCKET_TYPE_DATAGRAM,
-      G_SOCKET_PROTOCOL_UDP, NULL);
+  GSocket *socket = bound_socket (address, 0);
 
-  fail_unless (g_socket_bind (socket, local, FALSE, NULL));
   g_socket_set_timeout (socket, ANSWER_TIMEOUT_S);
   return socket;
 }
@@ -99,10 +97,7 @@ sender_new (const gchar * address)
 static inline gint
 sender_port (GSocket * socket)
 {
-  g_autoptr (GSocketAddress) local = g_socket_get_local_address (socket, NULL);
-  gint port = g_inet_socket_address_get_port (G_INET_SOCKET_ADDRESS (local));
-
-  return port;
+  return bound_port (socket);
 }
 
 /* Takes the buffer. */

@@ -7,6 +7,7 @@
 
 #include "pathsfixture.h"
 #include "readstat.h"
+#include "boundsocket.h"
 
 #define N 2
 
@@ -45,11 +46,8 @@ typedef struct
 static GSocket *
 socket_new (void)
 {
-  g_autoptr (GSocketAddress) any = g_inet_socket_address_new_from_string ("127.0.0.1", 0);
-  GSocket *socket = g_socket_new (G_SOCKET_FAMILY_IPV4, G_SOCKET_TYPE_DATAGRAM,
-      G_SOCKET_PROTOCOL_UDP, NULL);
+  GSocket *socket = bound_socket ("127.0.0.1", 0);
 
-  fail_unless (g_socket_bind (socket, any, FALSE, NULL));
   g_socket_set_blocking (socket, FALSE);
   return socket;
 }
@@ -184,13 +182,9 @@ run (gpointer user_data)
 static void
 open_relay (Relay * relay)
 {
-  g_autoptr (GSocketAddress) bound = NULL;
-
   relay->front = socket_new ();
   relay->back = socket_new ();
-  bound = g_socket_get_local_address (relay->front, NULL);
-  relay->name = g_strdup_printf ("127.0.0.1:%u",
-      g_inet_socket_address_get_port (G_INET_SOCKET_ADDRESS (bound)));
+  relay->name = g_strdup_printf ("127.0.0.1:%u", bound_port (relay->front));
 }
 
 static void

@@ -7,6 +7,7 @@
 #include <rtp/rtcpwriter.h>
 
 #include "joinfixture.h"
+#include "boundsocket.h"
 
 #define LISTENER MEDIA "! rmcsink name=sink mode=listener bind-address=127.0.0.1 port=%u %s"
 #define CALLER "arcsrc mode=caller host=127.0.0.1 port=%u %s ! " VIEW
@@ -89,13 +90,11 @@ CLAIM (test_a_caller_tells_a_closed_port_from_one_that_is_silent)
 {
   guint port = free_port ();
   gchar *text = await_complaint (port);
-  g_autoptr (GSocketAddress) address = g_inet_socket_address_new_from_string ("127.0.0.1", port);
-  g_autoptr (GSocket) mute = g_socket_new (G_SOCKET_FAMILY_IPV4, G_SOCKET_TYPE_DATAGRAM,
-      G_SOCKET_PROTOCOL_UDP, NULL);
+  g_autoptr (GSocket) mute = NULL;
 
   fail_unless (strstr (text, "refuses the connection"), "%s", text);
   g_free (text);
-  fail_unless (g_socket_bind (mute, address, FALSE, NULL));
+  mute = bound_socket ("127.0.0.1", port);
   text = await_complaint (port);
   fail_unless (strstr (text, "does not answer"), "%s", text);
   g_free (text);
@@ -258,11 +257,8 @@ typedef struct
 static GSocket *
 new_socket (void)
 {
-  g_autoptr (GSocketAddress) any = g_inet_socket_address_new_from_string ("127.0.0.1", 0);
-  GSocket *socket = g_socket_new (G_SOCKET_FAMILY_IPV4, G_SOCKET_TYPE_DATAGRAM,
-      G_SOCKET_PROTOCOL_UDP, NULL);
+  GSocket *socket = bound_socket ("127.0.0.1", 0);
 
-  fail_unless (g_socket_bind (socket, any, FALSE, NULL));
   g_socket_set_blocking (socket, FALSE);
   return socket;
 }

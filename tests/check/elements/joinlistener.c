@@ -12,6 +12,7 @@
 
 #include "claim.h"
 #include "rtpmedia.h"
+#include "boundsocket.h"
 
 #define NUMBER 7
 #define IP_UDP_BYTES 28
@@ -42,20 +43,9 @@ on_call_due (gpointer user_data)
 }
 
 static GSocket *
-new_socket_of (const gchar * host)
-{
-  GSocket *socket = g_socket_new (G_SOCKET_FAMILY_IPV4, G_SOCKET_TYPE_DATAGRAM,
-      G_SOCKET_PROTOCOL_UDP, NULL);
-  g_autoptr (GSocketAddress) any = g_inet_socket_address_new_from_string (host, 0);
-
-  fail_unless (g_socket_bind (socket, any, FALSE, NULL));
-  return socket;
-}
-
-static GSocket *
 new_socket (void)
 {
-  return new_socket_of ("127.0.0.1");
+  return bound_socket ("127.0.0.1", 0);
 }
 
 BEFORE_EACH
@@ -201,7 +191,7 @@ CLAIM (test_few_calls_wait_however_many_come)
 {
   for (guint i = 0; i < JOIN_MAX_CALLS + 10; i++) {
     g_autofree gchar *host = g_strdup_printf ("127.0.%u.%u", 1 + i / 200, 1 + i % 200);
-    g_autoptr (GSocket) one = new_socket_of (host);
+    g_autoptr (GSocket) one = bound_socket (host, 0);
     RcCall call = call_with_cookie (one, NUMBER + i);
 
     send_call (one, &call);
@@ -341,7 +331,7 @@ CLAIM (test_one_call_of_each_address_waits_whatever_numbers_it_says)
 
 CLAIM (test_hosts_take_turns)
 {
-  GSocket *crowd[JOIN_MAX_HOST_CALLS + 1], *guest = new_socket_of ("127.0.0.2");
+  GSocket *crowd[JOIN_MAX_HOST_CALLS + 1], *guest = bound_socket ("127.0.0.2", 0);
   RcCall call;
 
   for (guint i = 0; i < G_N_ELEMENTS (crowd); i++) {

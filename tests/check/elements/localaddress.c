@@ -9,6 +9,7 @@
 #include "claim.h"
 #include "net/localaddress.h"
 #include "ownnetwork.h"
+#include "boundsocket.h"
 
 #define PATIENCE_S 30
 
@@ -21,22 +22,10 @@ typedef struct
 static GSocket *
 bound (const gchar * address)
 {
-  g_autoptr (GSocketAddress) local = g_inet_socket_address_new_from_string (address, 0);
-  GSocket *socket = g_socket_new (g_socket_address_get_family (local), G_SOCKET_TYPE_DATAGRAM,
-      G_SOCKET_PROTOCOL_UDP, NULL);
+  GSocket *socket = bound_socket (address, 0);
 
-  fail_unless (g_socket_bind (socket, local, FALSE, NULL), "%s", address);
   g_socket_set_timeout (socket, PATIENCE_S);
   return socket;
-}
-
-static guint16
-port_of (GSocket * socket)
-{
-  g_autoptr (GSocketAddress) local = g_socket_get_local_address (socket, NULL);
-  guint16 port = g_inet_socket_address_get_port (G_INET_SOCKET_ADDRESS (local));
-
-  return port;
 }
 
 static void
@@ -45,7 +34,7 @@ ends_open (Ends * e, const gchar * ours, const gchar * theirs, const gchar * to)
   e->ours = bound (ours);
   fail_unless (local_address_watch (e->ours));
   e->theirs = bound (theirs);
-  e->to = g_inet_socket_address_new_from_string (to, port_of (e->ours));
+  e->to = g_inet_socket_address_new_from_string (to, bound_port (e->ours));
   fail_unless_equals_int (g_socket_send_to (e->theirs, e->to, "media", 5, NULL, NULL), 5);
 }
 
@@ -101,7 +90,7 @@ answer (Ends * e, const LocalAddress * from)
   if (g_socket_get_family (e->ours) != g_socket_address_get_family (theirs)) {
     /* of a socket of both families */
     g_object_unref (theirs);
-    theirs = g_inet_socket_address_new_from_string ("::ffff:127.0.0.1", port_of (e->theirs));
+    theirs = g_inet_socket_address_new_from_string ("::ffff:127.0.0.1", bound_port (e->theirs));
     size = g_socket_address_get_native_size (theirs);
   }
   fail_unless (g_socket_address_to_native (theirs, &native, sizeof (native), NULL));

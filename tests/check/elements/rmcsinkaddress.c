@@ -9,6 +9,7 @@
 #include "fakeresolver.h"
 #include "vethpair.h"
 #include "bustext.h"
+#include "boundsocket.h"
 
 #define BACK_WITHIN (3 * G_TIME_SPAN_SECOND)
 
@@ -221,17 +222,6 @@ fake_lookup (GResolver * resolver, const gchar * name, GCancellable * cancellabl
       g_inet_address_new_from_string (g_atomic_pointer_get (&named_address)));
 }
 
-static GSocket *
-socket_at (const gchar * address, guint port)
-{
-  g_autoptr (GSocketAddress) local = g_inet_socket_address_new_from_string (address, port);
-  GSocket *socket = g_socket_new (G_SOCKET_FAMILY_IPV4, G_SOCKET_TYPE_DATAGRAM,
-      G_SOCKET_PROTOCOL_UDP, NULL);
-
-  fail_unless (g_socket_bind (socket, local, FALSE, NULL));
-  return socket;
-}
-
 static void
 drain (GSocket * socket)
 {
@@ -255,7 +245,7 @@ CLAIM (test_media_follows_the_name_and_flows_while_it_is_looked_up)
   g_atomic_pointer_set (&named_address, "127.0.0.1");
   g_atomic_int_set (&look_up_us, 0);
   old = socket_new (G_SOCKET_FAMILY_IPV4, &port);
-  new = socket_at ("127.0.0.2", port);
+  new = bound_socket ("127.0.0.2", port);
   camera_start (&camera, "camera.example", port, "");
   g_free (veth_next_sender (old, &from_port));
   fail_unless_equals_int (g_atomic_int_get (&look_ups), 1);

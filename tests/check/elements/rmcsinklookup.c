@@ -8,6 +8,7 @@
 #include "claim.h"
 #include "fakeresolver.h"
 #include "readstat.h"
+#include "boundsocket.h"
 
 #define PATIENCE_S 30
 
@@ -79,25 +80,19 @@ static void
 begin (void)
 {
   GResolver *resolver = g_object_new (fake_resolver_get_type (), NULL);
-  GSocketAddress *address = g_inet_socket_address_new_from_string ("127.0.0.1", 0);
   g_autofree gchar *line = NULL;
 
   g_resolver_set_default (resolver);
   g_object_unref (resolver);
   asked = answered = 0;
-  socket_there = g_socket_new (G_SOCKET_FAMILY_IPV4, G_SOCKET_TYPE_DATAGRAM, G_SOCKET_PROTOCOL_UDP,
-      NULL);
-  fail_unless (g_socket_bind (socket_there, address, FALSE, NULL));
+  socket_there = bound_socket ("127.0.0.1", 0);
   g_socket_set_timeout (socket_there, PATIENCE_S);
-  g_object_unref (address);
-  address = g_socket_get_local_address (socket_there, NULL);
   line = g_strdup_printf ("audiotestsrc is-live=true "
       "! audio/x-raw,rate=8000,channels=1,format=S16BE ! rtpL16pay pt=96 "
       "! rmcsink name=sink host=camera.example port=%u adapt-encoder=false",
-      g_inet_socket_address_get_port (G_INET_SOCKET_ADDRESS (address)));
+      bound_port (socket_there));
   pipeline = gst_parse_launch_full (line, NULL, GST_PARSE_FLAG_FATAL_ERRORS, NULL);
   fail_unless (pipeline != NULL);
-  g_object_unref (address);
 }
 
 /* Within the test: what still plays when it returns is waited for. */

@@ -6,6 +6,7 @@
 #include "pathsfixture.h"
 #include "readstat.h"
 #include "bustext.h"
+#include "boundsocket.h"
 
 #include <stdio.h>
 
@@ -285,17 +286,12 @@ CLAIM_ON (test_source_that_begins_anew_leaves_once, WORLD)
 
 CLAIM_ON (test_receiver_that_is_not_arcsrc_gets_one_path_and_plain_packets, WORLD)
 {
-  g_autoptr (GSocket) socket = g_socket_new (G_SOCKET_FAMILY_IPV4, G_SOCKET_TYPE_DATAGRAM,
-      G_SOCKET_PROTOCOL_UDP, NULL);
-  g_autoptr (GInetAddress) any = g_inet_address_new_loopback (G_SOCKET_FAMILY_IPV4);
+  g_autoptr (GSocket) socket = bound_socket ("127.0.0.1", 0);
   GSocketAddress *from = NULL;
-  g_autoptr (GSocketAddress) address = g_inet_socket_address_new (any, 0), bound = NULL,
-      begun = NULL;
+  g_autoptr (GSocketAddress) begun = NULL;
   guint8 data[2048];
 
-  g_socket_bind (socket, address, FALSE, NULL);
-  bound = g_socket_get_local_address (socket, NULL);
-  w->port = g_inet_socket_address_get_port (G_INET_SOCKET_ADDRESS (bound));
+  w->port = bound_port (socket);
   start_sender (w, "paths=127.0.0.2,127.0.0.3");
   g_socket_set_timeout (socket, 30);
   for (guint i = 0; i < 50; i++) {
@@ -343,15 +339,10 @@ await_bye (GSocket * socket)
 /* By them it knows which sound belongs to which picture. */
 CLAIM_ON (test_receiver_that_is_not_arcsrc_gets_sender_reports_and_a_bye, WORLD)
 {
-  g_autoptr (GSocketAddress) any = g_inet_socket_address_new_from_string ("127.0.0.1", 0),
-      bound = NULL;
-  g_autoptr (GSocket) socket = g_socket_new (G_SOCKET_FAMILY_IPV4, G_SOCKET_TYPE_DATAGRAM,
-      G_SOCKET_PROTOCOL_UDP, NULL);
+  g_autoptr (GSocket) socket = bound_socket ("127.0.0.1", 0);
   guint n = 0;
 
-  g_socket_bind (socket, any, FALSE, NULL);
-  bound = g_socket_get_local_address (socket, NULL);
-  w->port = g_inet_socket_address_get_port (G_INET_SOCKET_ADDRESS (bound));
+  w->port = bound_port (socket);
   start_sender (w, "paths=127.0.0.2,127.0.0.3");
   g_socket_set_timeout (socket, 30);
   for (guint8 type = 0; type != 200; n++) {
@@ -620,21 +611,16 @@ CLAIM_ON (test_receiver_of_lanes_is_not_busy, WORLD)
 static GByteArray *
 bytes_that_leave (const gchar * settings)
 {
-  g_autoptr (GSocketAddress) any = g_inet_socket_address_new_from_string ("127.0.0.1", 0),
-      bound = NULL;
-  g_autoptr (GSocket) socket = g_socket_new (G_SOCKET_FAMILY_IPV4, G_SOCKET_TYPE_DATAGRAM,
-      G_SOCKET_PROTOCOL_UDP, NULL);
+  g_autoptr (GSocket) socket = bound_socket ("127.0.0.1", 0);
   GByteArray *bytes = g_byte_array_new ();
   g_autoptr (GstElement) sender = NULL, in = NULL;
   g_autofree gchar *line = NULL;
 
-  fail_unless (g_socket_bind (socket, any, FALSE, NULL));
   g_socket_set_timeout (socket, 30);
-  bound = g_socket_get_local_address (socket, NULL);
   line = g_strdup_printf ("appsrc name=in is-live=true format=time "
       "caps=\"%s,ssrc=(uint)7\" ! rmcsink host=127.0.0.1 port=%u "
       "max-queue-time=60000000000 %s", CAPS,
-      g_inet_socket_address_get_port (G_INET_SOCKET_ADDRESS (bound)), settings);
+      bound_port (socket), settings);
   sender = gst_parse_launch (line, NULL);
   in = gst_bin_get_by_name (GST_BIN (sender), "in");
   gst_element_set_state (sender, GST_STATE_PLAYING);

@@ -11,6 +11,7 @@
 #include <gio/gio.h>
 
 #include "claim.h"
+#include "boundsocket.h"
 
 #define CAMERA "videotestsrc is-live=true pattern=snow " \
     "! video/x-raw,format=I420,width=160,height=96,framerate=30/1 "
@@ -268,15 +269,9 @@ listen_to_item (const GValue * item, gpointer user_data)
 static guint
 free_port (void)
 {
-  g_autoptr (GSocket) socket = g_socket_new (G_SOCKET_FAMILY_IPV4, G_SOCKET_TYPE_DATAGRAM, 0, NULL);
-  g_autoptr (GInetAddress) any = g_inet_address_new_loopback (G_SOCKET_FAMILY_IPV4);
-  g_autoptr (GSocketAddress) address = g_inet_socket_address_new (any, 0), bound = NULL;
-  guint port;
+  g_autoptr (GSocket) socket = bound_socket ("127.0.0.1", 0);
 
-  fail_unless (g_socket_bind (socket, address, FALSE, NULL));
-  bound = g_socket_get_local_address (socket, NULL);
-  port = g_inet_socket_address_get_port (G_INET_SOCKET_ADDRESS (bound));
-  return port;
+  return bound_port (socket);
 }
 
 
