@@ -276,6 +276,7 @@ def main(row, column):
 
 if __name__ == "__main__":
     said = main(*sys.argv[1:])
+    said = " ".join(said.split())     # a line
     print(said, flush=True)
     # The interpreter's end would free what streaming threads still call.
     os._exit(SKIPPED if said.startswith("skipped") else not said.startswith("ok "))

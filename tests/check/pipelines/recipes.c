@@ -138,22 +138,6 @@ least_shown (GstElement * pipeline, guint n)
   return found == n ? least : 0;
 }
 
-CLAIM (test_the_bins_for_audio_and_video_play_both)
-{
-  static const gchar *const needs[] = { NEEDS, NULL };
-  gint64 end = g_get_monotonic_time () + 60 * G_TIME_SPAN_SECOND;
-  STOPPED GstElement *sender = NULL, *receiver = NULL;
-
-  if (is_missing (needs))
-    return;
-  receiver = play_example ("av-receive.launch");
-  sender = play_example ("av-send.launch");
-  while (!has_sender_report (receiver, 0) || least_shown (receiver, 2) < 20) {
-    fail_unless (g_get_monotonic_time () < end, "no picture, no sound or no sender report");
-    g_usleep (100000);
-  }
-}
-
 static gchar *
 encoders_of_sender (GstElement * sender)
 {

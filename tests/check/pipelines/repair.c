@@ -146,9 +146,3 @@ TIMED_CLAIM (test_stock_rtprtxreceive_understands_what_we_send_again)
       SOURCE "! rmcsink name=sink " FIXED
       "rtx-payload-type-map=\"application/x-rtp-pt-map,96=(uint)97\"");
 }
-
-TIMED_CLAIM (test_lost_packets_come_again_behind_rampscheduler)
-{
-  assert_repaired ("arcsrc name=src address=127.0.0.1 port=0 caps=\"" CAPS "\" ! " JITTERBUFFER
-      " ! " OUT, SOURCE "! rampscheduler ! rmcsink name=sink " FIXED);
-}
