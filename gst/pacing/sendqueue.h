@@ -21,8 +21,8 @@ typedef struct _SendFrame SendFrame;
 typedef struct
 {
   GstBuffer *buffer;
-  GstBuffer *shared;            /* the same but for SSRC and number, of which others have references;
-                                 * NULL: there is none */
+  /* The same but for SSRC and number, of which others have references; NULL: there is none. */
+  GstBuffer *shared;
   guint size_bytes;             /* at the network layer: RTP packet and overhead */
   guint rtp_bytes, payload_bytes;
   guint32 ssrc;

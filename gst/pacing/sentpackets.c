@@ -227,8 +227,9 @@ sent_packets_add (SentPackets * self, const SendPacket * packet, guint8 lane, Rc
   while ((guint16) stream->next != packet->seq)
     append (self, stream, (SentPacket) { 0 });
   append (self, stream, (SentPacket) {.buffer = gst_buffer_ref (shared ? packet->shared
-          : packet->buffer),.shared = shared,.size_bytes = packet->size_bytes,.transport_id = packet->transport_id,.fec = packet->fec,
-      .sent_at = now,.again_at = RC_TIME_NONE,.lane = lane });
+          : packet->buffer),.shared = shared,.size_bytes = packet->size_bytes,
+      .transport_id = packet->transport_id,.fec = packet->fec,.sent_at = now,
+      .again_at = RC_TIME_NONE,.lane = lane });
   stream->bytes += packet->size_bytes;
   self->bytes += packet->size_bytes;
   stream->active_at = now;
