@@ -55,19 +55,10 @@ gst_arc_server_sink_find_stranger (GstArcServerSink * self, const RcCall * call)
 gboolean
 gst_arc_server_sink_read_key_file (GstArcServerSink * self, GError ** error)
 {
-  gboolean of_properties, ok;
-  SecureSettings srtp = dup_srtp (self, &of_properties);
-  gchar *warning = NULL;
+  SecureSettings srtp;
+  gboolean ok = secure_settings_read (&self->settings.srtp, self, TRUE, &srtp, error);
 
-  gst_clear_buffer (&srtp.file_key);
-  ok = secure_settings_read_file (&srtp, &warning, error);
-  GST_OBJECT_LOCK (self);
-  secure_settings_keep_file (&self->settings.srtp, &srtp);
-  GST_OBJECT_UNLOCK (self);
-  if (warning)
-    GST_ELEMENT_WARNING (self, RESOURCE, SETTINGS, ("%s", warning), (NULL));
   secure_settings_clear (&srtp);
-  g_free (warning);
   return ok;
 }
 

@@ -155,7 +155,6 @@ void gst_arc_src_on_rejected (GstArcSrc * self);
 
 /* srcsrtp.c */
 /* To be cleared, also if it fails. */
-gboolean gst_arc_src_read_srtp (GstArcSrc * self, SecureSettings * settings, GError ** error);
 /* With the settings of now. FALSE: an error is on the bus. */
 gboolean gst_arc_src_begin_srtp (GstArcSrc * self);
 /* Takes the buffer. NULL: not authentic, or not from the sender. *message: what RTCP is in it. In

@@ -171,8 +171,7 @@ new_call (GstArcSrc * self, RcCallWish wish)
     g_strlcpy (call.stream_id, self->stream_id, sizeof call.stream_id);
   write_encodings (self->caps, &call);
   GST_OBJECT_UNLOCK (self);
-  /* A warning of the file was posted at the start. */
-  if (secure_settings_read_file (&secure, NULL, NULL) && secure.key)
+  if (secure.key || secure.file_key)
     secure_proof_write (&secure, &call);
   secure_settings_clear (&secure);
   return rtcp_new_call (&call);

@@ -11,28 +11,12 @@
 #include <gst/net/net.h>
 
 gboolean
-gst_arc_src_read_srtp (GstArcSrc * self, SecureSettings * settings, GError ** error)
-{
-  gchar *warning;
-  gboolean ok;
-
-  GST_OBJECT_LOCK (self);
-  *settings = secure_settings_copy (&self->srtp);
-  GST_OBJECT_UNLOCK (self);
-  ok = secure_settings_read_file (settings, &warning, error);
-  if (warning)
-    GST_ELEMENT_WARNING (self, RESOURCE, SETTINGS, ("%s", warning), (NULL));
-  g_free (warning);
-  return ok;
-}
-
-gboolean
 gst_arc_src_begin_srtp (GstArcSrc * self)
 {
   SecureContext *before = peer_dup_secure (&self->peer), *context = NULL;
   SecureSettings settings;
   GError *error = NULL;
-  gboolean ok = gst_arc_src_read_srtp (self, &settings, &error);
+  gboolean ok = secure_settings_read (&self->srtp, self, TRUE, &settings, &error);
 
   /* It knows what came before, so a recording of that has no effect now. */
   if (ok && before && secure_context_fits (before, &settings))
@@ -111,23 +95,6 @@ gst_arc_src_admit (GstArcSrc * self, GstBuffer * buffer, RtcpMessage * message)
   return buffer;
 }
 
-static void
-rekey (GstArcSrc * self, SecureContext * context)
-{
-  SecureSettings settings;
-  GError *error = NULL;
-  gboolean ok = gst_arc_src_read_srtp (self, &settings, &error);
-
-  if (ok && !settings.key)
-    GST_ELEMENT_WARNING (self, RESOURCE, SETTINGS, ("srtp-key cannot be taken away while playing: "
-            "the old one stays until the next start"), (NULL));
-  else if (!ok || !secure_context_rekey (context, &settings, &error))
-    GST_ELEMENT_WARNING (self, RESOURCE, SETTINGS, ("%s. The old key stays", error->message),
-        (NULL));
-  g_clear_error (&error);
-  secure_settings_clear (&settings);
-}
-
 void
 gst_arc_src_set_srtp (GstArcSrc * self, SecureProperty property, const GValue * value)
 {
@@ -139,7 +106,7 @@ gst_arc_src_set_srtp (GstArcSrc * self, SecureProperty property, const GValue * 
   started = GST_STATE (self) >= GST_STATE_PAUSED;
   GST_OBJECT_UNLOCK (self);
   if (secure_property_is_key (property) && context)
-    rekey (self, context);
+    secure_settings_rekey (&self->srtp, self, context);
   else if (secure_property_is_key (property) && started)
     GST_ELEMENT_WARNING (self, RESOURCE, SETTINGS, ("srtp-key was set while media is taken in the "
             "clear: it holds from the next start, so set it in the NULL or READY state"), (NULL));

@@ -197,8 +197,6 @@ void gst_rmc_sink_set_interrupted (GstRmcSink * self, gboolean interrupted);
 GstCaps *gst_rmc_sink_own_caps (GstRmcSink * self, GstCaps * caps);
 
 /* sinksrtp.c */
-/* To be cleared, also if it fails. */
-gboolean gst_rmc_sink_read_srtp (GstRmcSink * self, SecureSettings * settings, GError ** error);
 /* What is known of them, without reading a file. */
 SecureSettings gst_rmc_sink_dup_srtp (GstRmcSink * self);
 /* The guest has to prove this key from now on. */

@@ -25,7 +25,7 @@ gst_rmc_sink_serve (GstRmcSink * self, JoinGuest * guest, const SecureSettings *
   GST_OBJECT_LOCK (self);
   secure_settings_keep_file (&self->settings.srtp, known);
   GST_OBJECT_UNLOCK (self);
-  ok = gst_rmc_sink_read_srtp (self, &settings, NULL);
+  ok = secure_settings_read (&self->settings.srtp, self, FALSE, &settings, NULL);
   gst_rmc_sink_tell_key (self);
   secure_settings_clear (&settings);
   return ok ? NULL : g_strdup ("the srtp-key of the sender cannot be read");

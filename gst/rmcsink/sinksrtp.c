@@ -10,25 +10,6 @@
 #include "session/lawsettings.h"
 #include "srtp/securetransport.h"
 
-gboolean
-gst_rmc_sink_read_srtp (GstRmcSink * self, SecureSettings * settings, GError ** error)
-{
-  gchar *warning;
-  gboolean ok;
-
-  GST_OBJECT_LOCK (self);
-  *settings = secure_settings_copy (&self->settings.srtp);
-  GST_OBJECT_UNLOCK (self);
-  ok = secure_settings_read_file (settings, &warning, error);
-  GST_OBJECT_LOCK (self);
-  secure_settings_keep_file (&self->settings.srtp, settings);
-  GST_OBJECT_UNLOCK (self);
-  if (warning)
-    GST_ELEMENT_WARNING (self, RESOURCE, SETTINGS, ("%s", warning), (NULL));
-  g_free (warning);
-  return ok;
-}
-
 SecureSettings
 gst_rmc_sink_dup_srtp (GstRmcSink * self)
 {
@@ -52,14 +33,6 @@ gst_rmc_sink_tell_key (GstRmcSink * self)
   secure_settings_clear (&settings);
 }
 
-static void
-forget_file (GstRmcSink * self)
-{
-  GST_OBJECT_LOCK (self);
-  gst_clear_buffer (&self->settings.srtp.file_key);
-  GST_OBJECT_UNLOCK (self);
-}
-
 gboolean
 gst_rmc_sink_begin_srtp (GstRmcSink * self, GError ** error)
 {
@@ -67,9 +40,8 @@ gst_rmc_sink_begin_srtp (GstRmcSink * self, GError ** error)
   SecureSettings settings;
   gboolean ok;
 
-  if (!self->served)            /* else it was read when the viewer called */
-    forget_file (self);
-  ok = gst_rmc_sink_read_srtp (self, &settings, error);
+  /* Of a viewer it was read when that called. */
+  ok = secure_settings_read (&self->settings.srtp, self, !self->served, &settings, error);
   if (!ok)
     context = NULL;
   else if (self->rested && secure_context_fits (self->rested, &settings))
@@ -145,25 +117,6 @@ gst_rmc_sink_warn_of_srtp (GstRmcSink * self)
     GST_ELEMENT_WARNING (self, RESOURCE, SETTINGS, ("%s", warning), (NULL));
 }
 
-static void
-rekey (GstRmcSink * self, SecureContext * context)
-{
-  GError *error = NULL;
-  SecureSettings settings;
-  gboolean ok = gst_rmc_sink_read_srtp (self, &settings, &error);
-
-  if (ok && !settings.key)
-    GST_ELEMENT_WARNING (self, RESOURCE, SETTINGS, ("srtp-key cannot be taken away while playing: "
-            "the old one stays until the next start"), (NULL));
-  else if (!ok || !secure_context_rekey (context, &settings, &error))
-    GST_ELEMENT_WARNING (self, RESOURCE, SETTINGS, ("%s. The old key stays", error->message),
-        (NULL));
-  else
-    gst_rmc_sink_tell_key (self);
-  g_clear_error (&error);
-  secure_settings_clear (&settings);
-}
-
 void
 gst_rmc_sink_set_srtp (GstRmcSink * self, SecureProperty property, const GValue * value)
 {
@@ -177,9 +130,10 @@ gst_rmc_sink_set_srtp (GstRmcSink * self, SecureProperty property, const GValue 
   if (!open)
     return;
   context = gst_rmc_sink_dup_secure (self);
-  if (context)
-    rekey (self, context);
-  else if (self->served)        /* by caller-added, which is over: the server drops it */
+  if (context) {
+    if (secure_settings_rekey (&self->settings.srtp, self, context))
+      gst_rmc_sink_tell_key (self);
+  } else if (self->served)        /* by caller-added, which is over: the server drops it */
     GST_ELEMENT_ERROR (self, RESOURCE, SETTINGS, ("srtp-key was set while media flows in the clear "
             "to a viewer: set it in caller-added, before that returns"), (NULL));
   else

@@ -90,10 +90,7 @@ secure_property_is_key (SecureProperty property)
 gboolean
 secure_settings_read_file (SecureSettings * copy, gchar ** warning, GError ** error)
 {
-  gchar *text = NULL;
-
-  if (warning)
-    *warning = NULL;
+  *warning = NULL;
   if (!copy->key_file)
     return TRUE;
   if (copy->key) {
@@ -102,10 +99,7 @@ secure_settings_read_file (SecureSettings * copy, gchar ** warning, GError ** er
     return FALSE;
   }
   if (!copy->file_key)
-    copy->file_key = secure_key_file_read (copy->key_file, &text, error);
-  if (warning)
-    *warning = g_steal_pointer (&text);
-  g_free (text);
+    copy->file_key = secure_key_file_read (copy->key_file, warning, error);
   copy->key = copy->file_key ? gst_buffer_ref (copy->file_key) : NULL;
   return copy->key != NULL;
 }
@@ -116,6 +110,51 @@ secure_settings_keep_file (SecureSettings * self, const SecureSettings * copy)
   if (self->key_file && g_strcmp0 (self->key_file, copy->key_file) == 0)
     gst_buffer_replace (&self->file_key, copy->file_key);
 }
+
+/* --- of an element --- */
+
+gboolean
+secure_settings_read (SecureSettings * self, gpointer element, gboolean anew,
+    SecureSettings * copy, GError ** error)
+{
+  gchar *warning;
+  gboolean ok;
+
+  GST_OBJECT_LOCK (element);
+  *copy = secure_settings_copy (self);
+  GST_OBJECT_UNLOCK (element);
+  if (anew)
+    gst_clear_buffer (&copy->file_key);
+  ok = secure_settings_read_file (copy, &warning, error);
+  GST_OBJECT_LOCK (element);
+  secure_settings_keep_file (self, copy);
+  GST_OBJECT_UNLOCK (element);
+  if (warning)
+    GST_ELEMENT_WARNING (element, RESOURCE, SETTINGS, ("%s", warning), (NULL));
+  g_free (warning);
+  return ok;
+}
+
+gboolean
+secure_settings_rekey (SecureSettings * self, gpointer element, SecureContext * context)
+{
+  GError *error = NULL;
+  SecureSettings copy;
+  gboolean ok = secure_settings_read (self, element, FALSE, &copy, &error);
+
+  if (ok && !copy.key)
+    GST_ELEMENT_WARNING (element, RESOURCE, SETTINGS, ("srtp-key cannot be taken away while "
+            "playing: the old one stays until the next start"), (NULL));
+  else if (!ok || !secure_context_rekey (context, &copy, &error))
+    GST_ELEMENT_WARNING (element, RESOURCE, SETTINGS, ("%s. The old key stays", error->message),
+        (NULL));
+  ok = ok && copy.key && !error;
+  g_clear_error (&error);
+  secure_settings_clear (&copy);
+  return ok;
+}
+
+/* --- the same key --- */
 
 static gboolean
 same_bytes (GstBuffer * a, GstBuffer * b)

@@ -6,7 +6,7 @@
  * held. */
 #pragma once
 
-#include "srtp/securekey.h"
+#include "srtp/securecontext.h"
 
 G_BEGIN_DECLS
 
@@ -32,8 +32,15 @@ SecureSettings secure_settings_copy (const SecureSettings * self);
 /* TRUE: the key may be another one by it. */
 gboolean secure_property_is_key (SecureProperty property);
 /* Of such a copy: the key that its file holds, which is read unless file_key is known. FALSE and
- * *error: it holds none. *warning: text for the user, or NULL; `warning` NULL: who was told. */
+ * *error: it holds none. *warning: text for the user (g_free), or NULL. */
 gboolean secure_settings_read_file (SecureSettings * copy, gchar ** warning, GError ** error);
+/* The key of an element, which has its settings under its object lock: in *copy, from its file
+ * unless that was read already; anew: from the file in any case. What is odd about the file is a
+ * warning of the element. FALSE and *error: there is none to be had. */
+gboolean secure_settings_read (SecureSettings * self, gpointer element, gboolean anew,
+    SecureSettings * copy, GError ** error);
+/* The context follows. FALSE: the old key stays, which is a warning of the element. */
+gboolean secure_settings_rekey (SecureSettings * self, gpointer element, SecureContext * context);
 /* What a copy has read, if it is of the same file. */
 void secure_settings_keep_file (SecureSettings * self, const SecureSettings * copy);
 /* The same key, or the same file of one. */

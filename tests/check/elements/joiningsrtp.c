@@ -140,3 +140,27 @@ CLAIMS (test_the_file_of_a_key_is_read_at_the_start_and_when_it_is_set, G_N_ELEM
   claim_stop (sender);
   g_free (path);
 }
+
+/* It calls each half second until somebody listens. */
+CLAIM (test_a_caller_reads_the_file_of_its_key_at_the_start)
+{
+  g_autofree gchar *path = g_build_filename (g_get_tmp_dir (), "arc-key-XXXXXX", NULL);
+  g_autofree gchar *setting = NULL, *port_text = NULL;
+  gint fd = g_mkstemp (path);
+  GstElement *sender, *receiver;
+  guint port;
+
+  fail_unless (fd >= 0 && g_close (fd, NULL));
+  fail_unless (g_file_set_contents (path, KEY, -1, NULL));
+  sender = join_play (join_launch (LISTENER, "srtp-key=" KEY), NULL);
+  port = join_port (sender);
+  claim_stop (sender);
+  setting = g_strdup_printf ("srtp-key-file=%s", path);
+  receiver = join_play (join_launch (CALLER, port, setting), &got);
+  g_unlink (path);
+  port_text = g_strdup_printf ("port=%u srtp-key=" KEY, port);
+  sender = join_play (join_launch (LISTENER, port_text), NULL);
+  await_media (got, 10);
+  claim_stop (receiver);
+  claim_stop (sender);
+}
