@@ -4,6 +4,8 @@
 #include "lanesflow.h"
 
 #include <math.h>
+#include <rc/law/controller.h>
+#include <rc/ledger/ledger.h>
 #include <rc/receiver/receiver.h>
 #include <rc/sender/sender.h>
 #include <stdlib.h>

@@ -6,6 +6,8 @@
 #include <assert.h>
 #include <link/stalls.h>
 #include <math.h>
+#include <rc/law/controller.h>
+#include <rc/ledger/ledger.h>
 #include <rc/receiver/receiver.h>
 #include <rc/sender/sender.h>
 #include <stdlib.h>

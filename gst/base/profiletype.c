@@ -5,7 +5,7 @@
 
 #include "base/propertyrows.h"
 
-#include <rc/law/law.h>
+#include <rc/law/limits.h>
 
 PROPERTY_ENUM_TYPE (profile_get_type, "GstArcProfile",
     {RC_PROFILE_LIVE, "Extended for live video on real networks", "live"},

@@ -10,7 +10,7 @@
 
 #include <gio/gio.h>
 #include <gst/gst.h>
-#include <rc/sender/ecn.h>
+#include <rc/base/types.h>
 
 G_BEGIN_DECLS
 

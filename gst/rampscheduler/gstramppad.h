@@ -12,7 +12,7 @@
 
 #include <gst/base/base.h>
 #include <gst/gst.h>
-#include <rc/law/law.h>
+#include <rc/law/limits.h>
 #include <rc/sched/ramp.h>
 
 G_BEGIN_DECLS

@@ -8,7 +8,7 @@
 #include "relaystats.h"
 
 #include <gst/gst.h>
-#include <rc/law/law.h>
+#include <rc/law/limits.h>
 #include <rc/router/rcprouter.h>
 
 G_BEGIN_DECLS

@@ -20,7 +20,7 @@
 #include <rc/feedback/nack.h>
 #include <rc/feedback/twcc.h>
 #include <rc/feedback/wire.h>
-#include <rc/ledger/reportblocks.h>
+#include <rc/feedback/reports.h>
 
 G_BEGIN_DECLS
 

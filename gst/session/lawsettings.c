@@ -3,6 +3,7 @@
 
 #include "lawsettings.h"
 
+#include <rc/law/controller.h>
 #include <string.h>
 
 /* k_r of RMC: stable within 0 and 2, both excluded [RMC prop. 1]. */

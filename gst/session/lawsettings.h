@@ -6,7 +6,7 @@
 #pragma once
 
 #include <gst/gst.h>
-#include <rc/law/controller.h>
+#include <rc/law/limits.h>
 #include <rc/pace/rmc.h>
 
 G_BEGIN_DECLS

@@ -3,6 +3,8 @@
 
 #include "listreader.h"
 
+#include <rc/ledger/acks.h>
+
 /* As many as a datagram of the session has bytes, and more. */
 #define MAX_ARRIVALS RC_ACKS_MAX
 

@@ -3,6 +3,8 @@
 
 #include "senderreporter.h"
 
+#include <rc/ledger/ledgers.h>
+
 #define NTP_OF_1970_S G_GUINT64_CONSTANT (2208988800)
 /* rtpsession sends them each 5 s, random up to 7.5 s: two may be lost on their way to us. */
 #define OTHERS_SPAN (20 * RC_SECOND)

@@ -13,7 +13,7 @@
 #pragma once
 
 #include "rtp/rtcpmessage.h"
-#include <rc/ledger/ledgers.h>
+#include <rc/feedback/reports.h>
 
 G_BEGIN_DECLS
 

@@ -5,6 +5,8 @@
 
 #include "rtp/rtcpwriter.h"
 
+#include <rc/ledger/ledger.h>
+
 void
 send_lane_init (SendLane * self, Transport * transport, gboolean follows_route, gboolean has_name)
 {

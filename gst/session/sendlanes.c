@@ -8,6 +8,7 @@
 #include "rtp/lanepacket.h"
 #include "senderpacer.h"
 
+#include <rc/law/controller.h>
 #include <string.h>
 #include <sys/epoll.h>
 #include <unistd.h>

@@ -12,6 +12,7 @@
 #include "sendmedia.h"
 #include "sendpath.h"
 #include "sessionlog.h"
+#include <rc/ledger/acks.h>
 #include <rc/sender/sender.h>
 
 #define MAX_RECEIVES 64         /* datagrams in one go: others share the thread */

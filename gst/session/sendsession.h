@@ -20,7 +20,7 @@
 #include "sendlanes.h"
 #include <rc/feedback/wire.h>
 #include <rc/law/controller.h>
-#include <rc/ledger/reportblocks.h>
+#include <rc/feedback/reports.h>
 #include <rc/ledger/toldnumbers.h>
 #include <rc/pace/rmc.h>
 

@@ -7,6 +7,7 @@
 #include "encoder/encoderorders.h"
 #include "lawsettings.h"
 
+#include <rc/law/controller.h>
 #include <string.h>
 
 #define LEAST_MAX_DELAY (50 * GST_MSECOND)      /* a queue of less is no competitor's */

@@ -8,7 +8,7 @@
 #include "base/propertyrows.h"
 
 #include <gst/gst.h>
-#include <rc/law/controller.h>
+#include <rc/law/limits.h>
 #include <rc/pace/rmc.h>
 
 G_BEGIN_DECLS

@@ -6,6 +6,8 @@
 #pragma once
 
 extern "C" {
+#include <rc/law/controller.h>
+#include <rc/ledger/ledger.h>
 #include <rc/receiver/receiver.h>
 #include <rc/router/rcprouter.h>
 #include <rc/sender/sender.h>

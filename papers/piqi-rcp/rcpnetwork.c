@@ -4,6 +4,7 @@
 #include "rcpnetwork.h"
 
 #include <math.h>
+#include <rc/feedback/feedback.h>
 #include <rc/feedback/wire.h>
 #include <string.h>
 

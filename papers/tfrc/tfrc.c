@@ -66,6 +66,8 @@
 #include <math.h>
 #include <string.h>
 
+#include <rc/feedback/feedback.h>
+
 /* Share of what X allows; a source that sends less is the limit, not the network. */
 #define USED 0.9
 #define DATA_LIMITED_LOSS_GAIN 0.85     /* [RFC 5348 4.3] */

@@ -11,6 +11,8 @@
 
 #include <string.h>
 
+#include <rc/feedback/feedback.h>
+
 #define INSTANCE 77
 #define MAX_ARRIVALS 2048
 #define ENTRIES 1024

@@ -9,6 +9,7 @@
  * no delay is longer than the packet has been away. */
 #include "fuzz.h"
 
+#include <rc/feedback/feedback.h>
 #include <rc/receiver/receiver.h>
 #include <string.h>
 

@@ -5,7 +5,7 @@
  * hands it over. What the sender makes of it is scoreboard.h. */
 #pragma once
 
-#include <rc/feedback/feedback.h>
+#include <rc/feedback/reports.h>
 #include <rc/feedback/formatchoice.h>
 #include <rc/feedback/numbers.h>
 

@@ -4,22 +4,11 @@
 /* Content of one feedback report in any format, checked, as differences to the report before. */
 #pragma once
 
-#include <rc/base/types.h>
-
-/* How long a receiver may hold a report back to save traffic. */
-typedef struct
-{
-  uint32_t paying_bytes; /* until so many bytes of media have come since the last report ... */
-  RcTime longest_interval;      /* ... but no longer than this */
-} RcReportPolicy;
-
-/* Of a receiver whose format is not known yet: reports of 100 bytes with all headers are 5 %
- * of 2000, the share that RFC 3550 6.2 gives to control traffic. */
-#define RC_REPORT_POLICY_PATIENT ((RcReportPolicy) { 2000, 250 * RC_MSEC })
+#include <rc/feedback/reports.h>
 
 /* One-way delays (OWD) of the packets that one report covers. Delays are of the receiver's
  * clock less ours, with an unknown offset: only differences mean anything. */
-typedef struct
+struct _RcDelays
 {
   uint32_t pkts; /* whose departure and arrival are known; 0: nothing below is valid */
   RcTime mean_remote, least_remote;     /* OWD */
@@ -27,11 +16,11 @@ typedef struct
   RcTime last_remote;           /* OWD of the packet with the highest number */
   RcTime least_sent_at;         /* when the packet with the least OWD left */
   uint64_t least_bytes; /* received when it came, since the first report, at the network layer */
-} RcDelays;
+};
 
 /* Content of one feedback report, after rc_ledger_digest() checked it, unwrapped it and took
  * differences. Deltas are since the report before. */
-typedef struct
+struct _RcFeedback
 {
   RcTime rtt;                   /* sample, hold time removed; RC_TIME_NONE: no sample */
   /* Arrival (receiver clock) - departure (ours): unknown offset; valid iff rtt is. */
@@ -51,4 +40,4 @@ typedef struct
   bool restarted;               /* the receiver is a new one: counters and clocks started afresh */
   RcReportPolicy policy;        /* of the receiver's format */
   RcDelays delays;
-} RcFeedback;
+};

@@ -66,7 +66,7 @@
  * 2^32 - 1 us means: as long or longer. */
 #pragma once
 
-#include <rc/feedback/feedback.h>
+#include <rc/feedback/reports.h>
 #include <rc/feedback/arrivaltimes.h>
 #include <rc/feedback/formatfields.h>
 

@@ -43,6 +43,7 @@
  * Limits: nothing here is NaN or infinite for any feedback. */
 #include <rc/law/arc.h>
 
+#include <rc/feedback/feedback.h>
 #include <string.h>
 
 static double

@@ -117,6 +117,7 @@
  *   L4S: a state of its own. A queue without such marks ends the growth, and nothing else
  *     changes */
 #include <rc/law/arc.h>
+#include <rc/feedback/feedback.h>
 #include <rc/law/arclive.h>
 #include <rc/law/cubic.h>
 #include <rc/law/losstrial.h>

@@ -3,6 +3,7 @@
 
 /* The table of sending laws and the calls through it. */
 #include <rc/law/arc.h>
+#include <rc/feedback/feedback.h>
 #include <rc/law/arclive.h>
 #include <rc/law/controller.h>
 #include <rc/law/fixed.h>

@@ -15,7 +15,7 @@
 
 #define RC_CONTROLLER_STATE_BYTES 4096  /* for the largest law; controller.c checks each of them */
 
-typedef struct
+struct _RcController
 {
   const RcLaw *law;
   RcPath path;
@@ -30,7 +30,7 @@ typedef struct
     double aligned_for_double;
     void *aligned_for_pointer;
   } state;                      /* the law's own */
-} RcController;
+};
 
 /* All laws; ends with NULL. */
 extern const RcLaw *const rc_laws[];

@@ -36,6 +36,7 @@
 #include <rc/law/explicit.h>
 
 #include <math.h>
+#include <rc/feedback/feedback.h>
 #include <string.h>
 
 #define SETTLED_RATIO 1e-4      /* x is so close to R: no need to wake for more steps */

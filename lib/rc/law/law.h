@@ -14,23 +14,12 @@
 #pragma once
 
 #include <rc/base/param.h>
-#include <rc/feedback/feedback.h>
+#include <rc/feedback/reports.h>
+#include <rc/law/limits.h>
 #include <rc/path/path.h>
 
 #include <assert.h>
 #include <string.h>
-
-typedef enum
-{
-  RC_PROFILE_LIVE,              /* for real networks */
-  RC_PROFILE_PAPER,             /* as published */
-} RcProfile;
-
-/* Bounds that the user sets on a law. min <= start <= max. */
-typedef struct
-{
-  uint64_t min_bps, start_bps, max_bps;
-} RcLimits;
 
 /* One packet that has just been handed to the network. */
 typedef struct
@@ -48,8 +37,6 @@ typedef struct
   bool fell; /* the capacity did: what waits in the sender was made for a higher rate */
 } RcDecision;
 
-typedef struct RcLaw RcLaw;
-
 /* A fact for statistics. */
 typedef struct
 {
@@ -59,7 +46,6 @@ typedef struct
   const char *const *words;     /* what the values 0, 1, ... mean; NULL: the number itself */
 } RcFact;
 
-#define RC_LAW_MAX_FACTS 24     /* with those of the law within */
 
 struct RcLaw
 {

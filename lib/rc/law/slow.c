@@ -54,6 +54,7 @@
 #include <rc/law/slow.h>
 
 #include <math.h>
+#include <rc/feedback/feedback.h>
 #include <string.h>
 
 #define BASE_WINDOW (100 * RC_SECOND)   /* a route that became longer is known for one by then */

@@ -3,6 +3,7 @@
 
 #include <rc/ledger/acks.h>
 
+#include <rc/feedback/feedback.h>
 #include <string.h>
 
 /* As far as a report's highest number reaches back among those that left. */

@@ -4,6 +4,8 @@
 /* Feedback about several streams as one; see feedbacksum.h. */
 #include <rc/ledger/feedbacksum.h>
 
+#include <rc/feedback/feedback.h>
+
 void
 rc_feedback_add (RcFeedback *a, const RcFeedback *b)
 {

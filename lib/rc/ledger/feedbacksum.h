@@ -4,7 +4,7 @@
 /* Feedback about several streams of one sender as one, because a law knows one sender. */
 #pragma once
 
-#include <rc/feedback/feedback.h>
+#include <rc/feedback/reports.h>
 
 /* Merges the feedback of b (another SSRC of the same compound) into *a: rates and counters are
  * added, the most recent RTT sample and the lowest explicit rate are kept. Delays are not merged:

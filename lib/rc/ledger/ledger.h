@@ -20,7 +20,7 @@
  * handed out, and only if they can be about our packets. */
 #pragma once
 
-#include <rc/feedback/feedback.h>
+#include <rc/feedback/reports.h>
 #include <rc/feedback/wire.h>
 
 /* Least time between two baselines. */
@@ -42,7 +42,7 @@ typedef enum
 } RcFate;
 
 /* What had left up to and with one sequence number. */
-typedef struct
+typedef struct _RcLedgerEntry
 {
   RcTime sent_at;               /* RC_TIME_NONE: this number never left (a gap) */
   uint64_t end_bytes;           /* network bytes since the ledger began */

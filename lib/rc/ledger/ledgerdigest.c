@@ -34,6 +34,7 @@
  * to RC_WIRE_MAX_BPS: the law's own maximum bounds it. */
 #include <rc/ledger/ledger.h>
 
+#include <rc/feedback/feedback.h>
 #include <rc/loss/losshist.h>
 #include <string.h>
 

@@ -3,6 +3,7 @@
 
 #include <rc/ledger/ledgers.h>
 
+#include <rc/feedback/feedback.h>
 #include <rc/ledger/feedbacksum.h>
 #include <string.h>
 

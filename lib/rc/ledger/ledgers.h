@@ -14,19 +14,9 @@
 #include <rc/ledger/reportblocks.h>
 #include <rc/ledger/scoreboard.h>
 
-#define RC_LEDGERS_MAX 16       /* as many reports fit one compound RTCP packet of 1500 bytes */
 /* A space that has sent nothing for so long while others did has ended: it gives its place to a
  * new one, and gets no infos. */
 #define RC_LEDGERS_IDLE_TIME (2 * RC_SECOND)
-
-typedef struct
-{
-  uint64_t accepted, old, never_sent, impossible, too_many_restarts;    /* reports */
-  uint64_t foreign;             /* reports about a space that is not ours */
-  uint64_t lost_pkts, ce_pkts;  /* reported */
-  uint64_t false_arrivals;      /* listed, but never sent, or with an arrival before departure */
-  uint64_t untracked_pkts;      /* sent in spaces beyond RC_LEDGERS_MAX */
-} RcLedgersStats;
 
 typedef struct
 {

@@ -23,7 +23,7 @@
  * reports. */
 #pragma once
 
-#include <rc/feedback/feedback.h>
+#include <rc/feedback/reports.h>
 #include <rc/ledger/ledger.h>
 
 /* The sender reports that an LSR may name. They leave half a second apart or more, and a receiver
@@ -33,16 +33,6 @@
 #define RC_REPORTBLOCKS_POLICY ((RcReportPolicy) { 2000, 7500 * RC_MSEC })
 /* A block beyond it says nothing about the RTT. */
 #define RC_REPORTBLOCKS_MAX_DLSR_S 20.0
-
-/* One report block. */
-typedef struct
-{
-  uint32_t ssrc;                /* of the media */
-  uint32_t instance;            /* SSRC of the reporting receiver */
-  uint32_t highest_seq;         /* extended, as the receiver counts cycles */
-  int32_t lost_pkts;            /* cumulative; negative: duplicates came */
-  uint32_t lsr, dlsr;           /* NTP, middle 32 bits; units of 1/65536 s. lsr 0: no SR came yet */
-} RcReportBlock;
 
 /* What the sender remembers of the blocks about one SSRC. */
 typedef struct

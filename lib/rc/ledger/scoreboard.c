@@ -15,6 +15,7 @@
  * nor as lost. */
 #include <rc/ledger/scoreboard.h>
 
+#include <rc/feedback/feedback.h>
 #include <rc/loss/losshist.h>
 #include <string.h>
 

@@ -48,6 +48,7 @@
 #include <rc/path/breaker.h>
 
 #include <math.h>
+#include <rc/feedback/feedback.h>
 #include <string.h>
 
 #define SPAN_S 15.0

@@ -5,7 +5,7 @@
  * rate far above what TCP would get. The model is in breaker.c. */
 #pragma once
 
-#include <rc/feedback/feedback.h>
+#include <rc/feedback/reports.h>
 
 /* Reports that are remembered: two a second over the longest span. What comes faster is joined. */
 #define RC_BREAKER_MAX_REPORTS 32

@@ -5,6 +5,7 @@
 #include <rc/path/path.h>
 
 #include <math.h>
+#include <rc/feedback/feedback.h>
 #include <string.h>
 
 #define SRTT_GAIN 8             /* RFC 6298: an eighth of the new sample */

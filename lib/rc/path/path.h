@@ -14,7 +14,7 @@
  *   outage: two timeouts in a row, or media was stopped, until a report comes */
 #pragma once
 
-#include <rc/feedback/feedback.h>
+#include <rc/feedback/reports.h>
 #include <rc/base/winmin.h>
 #include <rc/path/reportwatch.h>
 #include <rc/path/silence.h>

@@ -44,6 +44,7 @@
 #include <rc/path/queueing.h>
 
 #include <math.h>
+#include <rc/feedback/feedback.h>
 #include <string.h>
 
 /* Routes change; a queue of our own is empty more often than that. */

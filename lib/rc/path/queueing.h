@@ -4,7 +4,7 @@
 /* How much of the delay is a queue, and how much is noise. The model is in queueing.c. */
 #pragma once
 
-#include <rc/feedback/feedback.h>
+#include <rc/feedback/reports.h>
 #include <rc/base/winmin.h>
 
 #define RC_QUEUEING_RECENT 32   /* reports remembered: 640 ms of the shortest report interval */

@@ -3,6 +3,8 @@
 
 #include <rc/path/reportwatch.h>
 
+#include <rc/feedback/feedback.h>
+
 #define HELD_BACK_REPORTS 4     /* with 30 % of the reports lost, four in a row are one in 120 */
 
 void

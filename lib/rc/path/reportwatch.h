@@ -7,7 +7,7 @@
  * the watch begins when that much was sent. Until then it waits for as long as the receiver may. */
 #pragma once
 
-#include <rc/feedback/feedback.h>
+#include <rc/feedback/reports.h>
 
 typedef struct
 {

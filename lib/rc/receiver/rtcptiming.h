@@ -19,7 +19,7 @@
  * participants of a large session from sending together; here one receiver answers one sender. */
 #pragma once
 
-#include <rc/feedback/feedback.h>
+#include <rc/feedback/reports.h>
 
 typedef struct
 {

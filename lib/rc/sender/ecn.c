@@ -3,6 +3,7 @@
 
 #include <rc/sender/ecn.h>
 
+#include <rc/feedback/feedback.h>
 #include <string.h>
 
 static void

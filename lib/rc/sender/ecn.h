@@ -33,7 +33,7 @@
  * reports show it. RTCP is never marked [RFC 6679 7.2]. */
 #pragma once
 
-#include <rc/feedback/feedback.h>
+#include <rc/feedback/reports.h>
 
 #define RC_ECN_TRIAL_PKTS 10    /* RFC 9000 A.4; if a path drops them, little is lost */
 #define RC_ECN_RETRY (60 * RC_SECOND)

@@ -3,6 +3,7 @@
 
 #include <rc/sender/lane.h>
 
+#include <rc/feedback/feedback.h>
 #include <rc/law/slow.h>
 #include <rc/sender/laneparts.h>
 #include <string.h>

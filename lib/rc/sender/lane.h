@@ -23,12 +23,17 @@
  * the other. */
 #pragma once
 
+#include <rc/feedback/arrivals.h>
+#include <rc/feedback/wire.h>
 #include <rc/path/lossshape.h>
 #include <rc/sender/gate.h>
 #include <rc/sender/senderfacts.h>
 #include <rc/sender/srclock.h>
 
-#define RC_LANE_BYTES 24576     /* of RcLane; lane.c checks it */
+/* Of what left: the memory of ledgers (rc/ledger/ledger.h). */
+typedef struct _RcLedgerEntry RcLedgerEntry;
+
+#define RC_LANE_BYTES 22528     /* of RcLane; lane.c checks it */
 
 /* The memory of a lane, for rc_sender_add_lane (). Then it must not move. */
 typedef union

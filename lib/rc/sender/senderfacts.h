@@ -5,8 +5,8 @@
 #pragma once
 
 #include <rc/feedback/formatchoice.h>
-#include <rc/law/controller.h>
-#include <rc/ledger/ledgers.h>
+#include <rc/feedback/reports.h>
+#include <rc/law/limits.h>
 #include <rc/pace/rmc.h>
 
 /* One path: lane.h. */

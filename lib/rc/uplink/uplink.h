@@ -10,6 +10,7 @@
 #pragma once
 
 #include <rc/base/winmin.h>
+#include <rc/feedback/feedback.h>
 #include <rc/law/controller.h>
 #include <rc/ledger/ledgers.h>
 

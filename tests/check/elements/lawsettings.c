@@ -6,6 +6,8 @@
 #include "claim.h"
 #include "session/lawsettings.h"
 
+#include <rc/law/controller.h>
+
 CLAIM (test_max_delay_reaches_the_law_that_has_it)
 {
   RcController law;

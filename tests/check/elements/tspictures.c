@@ -11,6 +11,8 @@
 
 #include <gst/rtp/rtp.h>
 
+#include <rc/law/controller.h>
+
 #define TS 188
 #define PER_RTP 7
 #define PMT_PID 0x1000

@@ -4,6 +4,7 @@
 /* What the sender learns of the delays of single packets: ledgers, receivers whose clock is 1000 s
  * ahead of ours, and the wire between them. Packet i leaves i ms after START. */
 
+#include <rc/feedback/feedback.h>
 #include <rc/ledger/ledgers.h>
 #include <rc/receiver/receiver.h>
 

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <math.h>
+#include <rc/feedback/feedback.h>
 #include <rc/law/arc.h>
 #include <rc/law/arclive.h>
 #include <rc/law/controller.h>

@@ -3,6 +3,7 @@
 
 /* Lists of packets on their whole way: a receiver's codec, the sender's codec, its ledger. */
 #include <rc/feedback/ccfb.h>
+#include <rc/feedback/feedback.h>
 #include <rc/feedback/twcc.h>
 #include <rc/ledger/ledgers.h>
 

@@ -2,6 +2,7 @@
  * Copyright (C) 2026 the gst-arc authors */
 
 /* The rules of RFC 8083, report by report. */
+#include <rc/feedback/feedback.h>
 #include <rc/path/breaker.h>
 
 #include "claim.h"

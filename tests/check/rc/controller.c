@@ -2,6 +2,7 @@
  * Copyright (C) 2026 the gst-arc authors */
 
 #include <math.h>
+#include <rc/feedback/feedback.h>
 #include <rc/law/controller.h>
 
 #include "claim.h"

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
+#include <rc/feedback/feedback.h>
 #include <rc/sender/ecn.h>
 
 #include "claim.h"

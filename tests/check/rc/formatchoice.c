@@ -2,7 +2,10 @@
  * Copyright (C) 2026 the gst-arc authors */
 
 /* Which format counts: the rule, and a sender that follows it. */
+#include <rc/feedback/feedback.h>
+#include <rc/law/controller.h>
 #include <rc/law/fixed.h>
+#include <rc/ledger/ledger.h>
 #include <rc/receiver/receiver.h>
 #include <rc/sender/sender.h>
 

@@ -5,6 +5,7 @@
  * ours. */
 #pragma once
 
+#include <rc/feedback/feedback.h>
 #include <rc/ledger/ledger.h>
 #include <rc/loss/losshist.h>
 

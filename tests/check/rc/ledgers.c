@@ -3,6 +3,7 @@
 
 /* Sources that end and begin within one session, lists of packets, number spaces. */
 
+#include <rc/feedback/feedback.h>
 #include <rc/ledger/ledgers.h>
 
 #include "claim.h"

@@ -3,6 +3,7 @@
 
 /* What reports show of the path, and when a missing one is a timeout. */
 #include <math.h>
+#include <rc/feedback/feedback.h>
 #include <rc/path/path.h>
 #include <rc/path/reportwatch.h>
 #include <rc/path/use.h>

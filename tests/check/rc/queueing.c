@@ -3,6 +3,7 @@
 
 /* A queue is told from delay noise. */
 #include <math.h>
+#include <rc/feedback/feedback.h>
 #include <rc/path/queueing.h>
 
 #include "claim.h"

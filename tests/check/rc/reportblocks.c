@@ -2,6 +2,7 @@
  * Copyright (C) 2026 the gst-arc authors */
 
 /* Receiver reports of RTP become summaries that the ledger believes. */
+#include <rc/feedback/feedback.h>
 #include <rc/ledger/ledgers.h>
 
 #include "claim.h"

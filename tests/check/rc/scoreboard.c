@@ -2,6 +2,7 @@
  * Copyright (C) 2026 the gst-arc authors */
 
 /* Lists of packets whose messages get lost on their way. */
+#include <rc/feedback/feedback.h>
 #include <rc/ledger/scoreboard.h>
 #include <rc/loss/losshist.h>
 

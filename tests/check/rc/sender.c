@@ -2,6 +2,8 @@
  * Copyright (C) 2026 the gst-arc authors */
 
 /* The whole sender, against a receiver that reports each 50 ms. */
+#include <rc/law/controller.h>
+#include <rc/ledger/ledger.h>
 #include <rc/receiver/receiver.h>
 #include <rc/sender/sender.h>
 

@@ -3,6 +3,8 @@
 
 /* The whole sender against receivers that send receiver reports of RTP, alone or beside ours. */
 #include <math.h>
+#include <rc/law/controller.h>
+#include <rc/ledger/ledger.h>
 #include <rc/receiver/receiver.h>
 #include <rc/sender/sender.h>
 

@@ -3,6 +3,7 @@
 
 /* The lines of the slow law, report by report. */
 #include <math.h>
+#include <rc/feedback/feedback.h>
 #include <rc/law/controller.h>
 
 #include "claim.h"

@@ -7,6 +7,8 @@
 
 #include "claim.h"
 
+#include <rc/feedback/feedback.h>
+
 #define PACKET 1500
 #define RTT (100 * RC_MSEC)
 
