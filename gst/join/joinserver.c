@@ -148,15 +148,16 @@ join_guest_dup_socket (JoinGuest * self)
   return socket;
 }
 
-void
+gboolean
 join_guest_drop_socket (JoinGuest * self)
 {
-  GSocket *socket;
+  gboolean had;
 
   g_mutex_lock (&self->server->lock);
-  socket = g_steal_pointer (&self->socket);
+  had = self->socket != NULL;
+  g_clear_object (&self->socket);
   g_mutex_unlock (&self->server->lock);
-  g_clear_object (&socket);
+  return had;
 }
 
 gchar *
@@ -292,16 +293,16 @@ let_lost_leave (JoinServer * self)
 
 /* --- in --- */
 
-/* NULL: none, or this number itself. */
+/* In one of the tables; NULL: none. */
 static JoinGuest *
-dup_other_at (JoinServer * self, GSocketAddress * from, guint64 number)
+dup_guest (JoinServer * self, GHashTable * table, gconstpointer key)
 {
   JoinGuest *guest;
 
   g_mutex_lock (&self->lock);
-  guest = g_hash_table_lookup (self->addresses, from);
+  guest = g_hash_table_lookup (table, key);
   if (guest)
-    guest = guest->number == number ? NULL : join_guest_ref (guest);
+    join_guest_ref (guest);
   g_mutex_unlock (&self->lock);
   return guest;
 }
@@ -309,12 +310,14 @@ dup_other_at (JoinServer * self, GSocketAddress * from, guint64 number)
 static void
 clear_address (JoinServer * self, JoinListener * listener, GSocketAddress * from, guint64 number)
 {
-  JoinGuest *guest = dup_other_at (self, from, number);
+  JoinGuest *guest = dup_guest (self, self->addresses, from);
 
   if (!guest)
     return;
-  join_listener_on_left (listener, guest->number);
-  let_leave (self, guest, FALSE);
+  if (guest->number != number) {
+    join_listener_on_left (listener, guest->number);
+    let_leave (self, guest, FALSE);
+  }
   join_guest_unref (guest);
 }
 
@@ -476,19 +479,6 @@ take_new (JoinServer * self, JoinListener * listener, const JoinCall * call,
 
 /* --- calls, on the worker --- */
 
-static JoinGuest *
-dup_guest (JoinServer * self, guint64 number)
-{
-  JoinGuest *guest;
-
-  g_mutex_lock (&self->lock);
-  guest = g_hash_table_lookup (self->numbers, &number);
-  if (guest)
-    join_guest_ref (guest);
-  g_mutex_unlock (&self->lock);
-  return guest;
-}
-
 /* It called again: perhaps it has another address. */
 static void
 move (JoinServer * self, JoinListener * listener, JoinGuest * guest, const JoinCall * call)
@@ -508,7 +498,7 @@ move (JoinServer * self, JoinListener * listener, JoinGuest * guest, const JoinC
 static void
 take_join (JoinServer * self, JoinListener * listener, const JoinCall * call)
 {
-  JoinGuest *guest = dup_guest (self, call->call.number);
+  JoinGuest *guest = dup_guest (self, self->numbers, &call->call.number);
   RcAnswerVerdict verdict = RC_ANSWER_REFUSED;
   gchar *fault = guest ? g_strdup (join_guest_check (guest, &call->call))
       : take_new (self, listener, call, &verdict);
@@ -523,7 +513,7 @@ take_join (JoinServer * self, JoinListener * listener, const JoinCall * call)
 static void
 take_leave (JoinServer * self, JoinListener * listener, const JoinCall * call)
 {
-  JoinGuest *guest = dup_guest (self, call->call.number);
+  JoinGuest *guest = dup_guest (self, self->numbers, &call->call.number);
 
   if (guest && !join_guest_check (guest, &call->call)) {
     join_listener_on_left (listener, guest->number);

@@ -98,7 +98,8 @@ gchar *join_guest_name (JoinGuest * self);
 gboolean join_guest_encrypts (JoinGuest * self);
 /* To it alone, until a session has that; NULL: none, or the server was closed. */
 GSocket *join_guest_dup_socket (JoinGuest * self);
-void join_guest_drop_socket (JoinGuest * self);
+/* A session has it now. FALSE: the server was closed meanwhile. */
+gboolean join_guest_drop_socket (JoinGuest * self);
 JoinGuest *join_guest_ref (JoinGuest * self);
 void join_guest_unref (JoinGuest * self);
 

@@ -78,17 +78,6 @@ warn_of_unreachable (GstRmcSink * self, const GError * error)
           "and a live source loses its frames until then", error->message), (NULL));
 }
 
-/* FALSE: the server stops. */
-static gboolean
-has_socket (JoinGuest * guest)
-{
-  GSocket *socket = guest ? join_guest_dup_socket (guest) : NULL;
-  gboolean has = socket != NULL;
-
-  g_clear_object (&socket);
-  return has;
-}
-
 /* opening: NULL in the thread that changes the state. */
 static OpenResult
 open_now (GstRmcSink * self, GCancellable * opening)
@@ -97,22 +86,18 @@ open_now (GstRmcSink * self, GCancellable * opening)
   GPtrArray *paths = gst_rmc_sink_open_paths (self, opening, &error);
   gboolean wanted, ok, may_come = !paths && udp_socket_may_come (error), warned;
   SendSession *session;
-  JoinGuest *guest;
   gint priority;
 
   GST_OBJECT_LOCK (self);
-  guest = self->guest ? join_guest_ref (self->guest) : NULL;
-  wanted = self->opening == opening && (!self->served || has_socket (guest));
+  wanted = self->opening == opening && (self->guest ? join_guest_drop_socket (self->guest)
+      : !self->served);
   ok = wanted && paths && start_session (self, paths, &error);
-  if (wanted && guest)
-    join_guest_drop_socket (guest);
   session = ok ? send_session_ref (self->host.session) : NULL;
   priority = self->settings.pacing_priority;
   warned = self->unreachable;
   self->unreachable = wanted && may_come;
   g_cond_broadcast (&self->opened);
   GST_OBJECT_UNLOCK (self);
-  g_clear_pointer (&guest, join_guest_unref);
   g_clear_pointer (&paths, g_ptr_array_unref);
   session_host_warn (&self->host);
   if (ok)
