@@ -12,14 +12,24 @@ struct _Feed
 static FeedNode *
 node_new (GstBuffer ** buffers, guint n)
 {
-  FeedNode *self = g_malloc (sizeof (FeedNode) + n * sizeof (GstBuffer *));
+  FeedNode *self = g_malloc0 (sizeof (FeedNode) + n * sizeof (FedPacket));
 
   self->refs = 1;
-  self->next = NULL;
   self->n = n;
-  for (guint i = 0; i < n; i++)
-    self->buffers[i] = gst_buffer_ref (buffers[i]);
+  for (guint i = 0; i < n; i++) {
+    self->packets[i].buffer = gst_buffer_ref (buffers[i]);
+    if (gst_rtp_buffer_map (buffers[i], GST_MAP_READ, &self->packets[i].rtp))
+      gst_rtp_buffer_get_payload (&self->packets[i].rtp);
+  }
   return self;
+}
+
+static void
+packet_clear (FedPacket * self)
+{
+  if (self->rtp.buffer)
+    gst_rtp_buffer_unmap (&self->rtp);
+  gst_buffer_unref (self->buffer);
 }
 
 static FeedNode *
@@ -37,7 +47,7 @@ node_unref (FeedNode * self)
     FeedNode *next = self->next;
 
     for (guint i = 0; i < self->n; i++)
-      gst_buffer_unref (self->buffers[i]);
+      packet_clear (&self->packets[i]);
     g_free (self);
     self = next;
   }

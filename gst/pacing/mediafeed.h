@@ -10,18 +10,27 @@
 #pragma once
 
 #include <gst/gst.h>
+#include <gst/rtp/gstrtpbuffer.h>
 
 G_BEGIN_DECLS
 
 typedef struct _Feed Feed;
 typedef struct _FeedNode FeedNode;
 
+/* A packet, mapped once for all readers with its payload: else each would, and their threads meet
+ * at its counters. No RTP: not mapped. */
+typedef struct
+{
+  GstBuffer *buffer;
+  GstRTPBuffer rtp;
+} FedPacket;
+
 struct _FeedNode
 {
   gint refs;
   FeedNode *next;               /* atomic; NULL: it is the last so far */
   guint n;
-  GstBuffer *buffers[];
+  FedPacket packets[];
 };
 
 /* Counted references. */

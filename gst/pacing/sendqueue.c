@@ -381,6 +381,42 @@ is_wanted (SendQueue * self, SendFlow * flow, SendPacket * packet)
   return FALSE;
 }
 
+/* Returns its flow. */
+static SendFlow *
+read_buffer (SendQueue * self, SendPacket * packet, GstRTPBuffer * rtp, RtpCodec codec,
+    RcTime now, gboolean * key)
+{
+  SendFlow *flow;
+
+  packet->ssrc = gst_rtp_buffer_get_ssrc (rtp) ^ self->ssrc_mask;
+  packet->rtp_bytes = (guint) gst_buffer_get_size (packet->buffer);
+  packet->size_bytes = packet->rtp_bytes + self->overhead_bytes;
+  flow = flow_get (self, packet->ssrc);
+  flow->repeats = GST_BUFFER_FLAG_IS_SET (packet->buffer, GST_RTP_BUFFER_FLAG_RETRANSMISSION);
+  *key = read_packet (self, flow, packet, codec, rtp, now);
+  return flow;
+}
+
+static void
+take_packet (SendQueue * self, SendFlow * flow, SendPacket * packet, gboolean key, RcTime now)
+{
+  self->last_ssrc = packet->ssrc;
+  packet->number = self->stats.packets_in++;
+  flow->active_at = self->active_at = now;
+  self->made_bytes = packet->payload_bytes;
+  rc_ratemeter_add (&flow->incoming, packet->payload_bytes, now);
+  if (!send_flow_has_pictures (flow))
+    judge_frame (self, flow, key, now);
+  if (is_wanted (self, flow, packet)) {
+    enqueue (self, flow, packet);
+  } else {
+    flow->pending_gap++;
+    flow->has_gaps = TRUE;
+    self->stats.packets_dropped++;
+    gst_buffer_unref (packet->buffer);
+  }
+}
+
 gboolean
 send_queue_push (SendQueue * self, GstBuffer * buffer, RtpCodec codec, RcTime now)
 {
@@ -393,30 +429,21 @@ send_queue_push (SendQueue * self, GstBuffer * buffer, RtpCodec codec, RcTime no
     gst_buffer_unref (buffer);
     return FALSE;
   }
-  packet.ssrc = gst_rtp_buffer_get_ssrc (&rtp) ^ self->ssrc_mask;
-  packet.rtp_bytes = (guint) gst_buffer_get_size (buffer);
-  packet.size_bytes = packet.rtp_bytes + self->overhead_bytes;
-  flow = flow_get (self, packet.ssrc);
-  flow->repeats = GST_BUFFER_FLAG_IS_SET (buffer, GST_RTP_BUFFER_FLAG_RETRANSMISSION);
-  key = read_packet (self, flow, &packet, codec, &rtp, now);
+  flow = read_buffer (self, &packet, &rtp, codec, now, &key);
   gst_rtp_buffer_unmap (&rtp);
-
-  self->last_ssrc = packet.ssrc;
-  packet.number = self->stats.packets_in++;
-  flow->active_at = self->active_at = now;
-  self->made_bytes = packet.payload_bytes;
-  rc_ratemeter_add (&flow->incoming, packet.payload_bytes, now);
-  if (!send_flow_has_pictures (flow))
-    judge_frame (self, flow, key, now);
-  if (is_wanted (self, flow, &packet)) {
-    enqueue (self, flow, &packet);
-  } else {
-    flow->pending_gap++;
-    flow->has_gaps = TRUE;
-    self->stats.packets_dropped++;
-    gst_buffer_unref (packet.buffer);
-  }
+  take_packet (self, flow, &packet, key, now);
   return TRUE;
+}
+
+void
+send_queue_push_mapped (SendQueue * self, GstBuffer * buffer, GstRTPBuffer * rtp, RtpCodec codec,
+    RcTime now)
+{
+  SendPacket packet = {.buffer = buffer };
+  gboolean key;
+  SendFlow *flow = read_buffer (self, &packet, rtp, codec, now, &key);
+
+  take_packet (self, flow, &packet, key, now);
 }
 
 void

@@ -9,6 +9,7 @@
 #pragma once
 
 #include <gst/gst.h>
+#include <gst/rtp/gstrtpbuffer.h>
 #include "packetsource.h"
 #include "rtp/rtpcodec.h"
 #include <rc/base/types.h>
@@ -59,6 +60,9 @@ PacketSource *send_queue_get_source (SendQueue * self);
 
 /* Takes the buffer in any case. FALSE, nothing counted: not an RTP packet. */
 gboolean send_queue_push (SendQueue * self, GstBuffer * buffer, RtpCodec codec, RcTime now);
+/* The same of a packet that is mapped, with its payload. */
+void send_queue_push_mapped (SendQueue * self, GstBuffer * buffer, GstRTPBuffer * rtp,
+    RtpCodec codec, RcTime now);
 /* SSRC and timestamp of the packet that came last. */
 void send_queue_get_last (const SendQueue * self, guint32 * ssrc, guint32 * timestamp);
 /* Payload of the packet that came last, as far as an encoder made it: none of FEC and repeats. */

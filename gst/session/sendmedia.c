@@ -307,18 +307,11 @@ send_media_added_bytes (const SendMedia * self)
       + (stamped ? STAMP_BYTES : 0);
 }
 
-gboolean
-send_media_push (SendMedia * self, GstBuffer * buffer, RcTime now)
+static void
+on_pushed (SendMedia * self, RcTime now)
 {
-  GstBuffer *prepared = prepare (self, buffer);
   guint32 ssrc, timestamp;
 
-  send_queue_set_enlarges (self->queue,
-      gst_buffer_get_size (prepared) > gst_buffer_get_size (buffer));
-  if (!send_queue_push (self->queue, prepared, self->codec, now)) {
-    self->non_rtp_buffers++;
-    return FALSE;
-  }
   send_queue_get_last (self->queue, &ssrc, &timestamp);
   sender_reports_on_packet (&self->reports, ssrc, timestamp, now);
   if (send_queue_made_bytes (self->queue) > 0)
@@ -326,6 +319,34 @@ send_media_push (SendMedia * self, GstBuffer * buffer, RcTime now)
   if (self->live && !rc_sender_is_stopped (self->sender))
     shed (self, now);
   send_media_order_keyframes (self, now);
+}
+
+gboolean
+send_media_push (SendMedia * self, GstBuffer * buffer, RcTime now)
+{
+  GstBuffer *prepared = prepare (self, buffer);
+
+  send_queue_set_enlarges (self->queue,
+      gst_buffer_get_size (prepared) > gst_buffer_get_size (buffer));
+  if (!send_queue_push (self->queue, prepared, self->codec, now)) {
+    self->non_rtp_buffers++;
+    return FALSE;
+  }
+  on_pushed (self, now);
+  return TRUE;
+}
+
+/* One that an extension is added to is another one. */
+gboolean
+send_media_push_fed (SendMedia * self, const FedPacket * packet, RcTime now)
+{
+  GstRTPBuffer rtp = packet->rtp;
+
+  if (!rtp.buffer || self->transport_id != 0 || rc_sender_wants_stamps (self->sender))
+    return send_media_push (self, packet->buffer, now);
+  send_queue_set_enlarges (self->queue, FALSE);
+  send_queue_push_mapped (self->queue, gst_buffer_ref (packet->buffer), &rtp, self->codec, now);
+  on_pushed (self, now);
   return TRUE;
 }
 

@@ -7,6 +7,7 @@
 #pragma once
 
 #include "encoder/encoderorders.h"
+#include "pacing/mediafeed.h"
 #include "pacing/pacedegress.h"
 #include "pacing/resender.h"
 #include "pacing/sendqueue.h"
@@ -73,6 +74,8 @@ void send_media_wake_waiting (SendMedia * self);
 guint send_media_added_bytes (const SendMedia * self);
 /* Takes a reference of its own. FALSE: not an RTP packet. */
 gboolean send_media_push (SendMedia * self, GstBuffer * buffer, RcTime now);
+/* The same of a packet of a feed. */
+gboolean send_media_push_fed (SendMedia * self, const FedPacket * packet, RcTime now);
 /* TRUE: the pacer must be woken for what has come. */
 gboolean send_media_take_wake_up (SendMedia * self);
 /* The receiver asks for packets again. */

@@ -412,8 +412,8 @@ take_fed (SendSession * self, RcTime now)
     return;
   while ((node = feed_next (&self->fed)))
     for (guint i = 0; i < node->n; i++)
-      if (send_media_push (&self->media, node->buffers[i], now))
-        follow_input (self, node->buffers[i], now);
+      if (send_media_push_fed (&self->media, &node->packets[i], now))
+        follow_input (self, node->packets[i].buffer, now);
   on_pushed (self, now);
   send_media_wake_waiting (&self->media);
 }

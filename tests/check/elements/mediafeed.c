@@ -44,10 +44,10 @@ CLAIM_ON (test_each_reader_takes_all_that_comes_after_it_began_in_order, FEED)
   fail_if (feed_has_more (late));
   feed_append (f->feed, &f->buffers[1], 2);
   node = feed_next (&early);
-  fail_unless (node->n == 1 && node->buffers[0] == f->buffers[0]);
+  fail_unless (node->n == 1 && node->packets[0].buffer == f->buffers[0]);
   node = feed_next (&early);
-  fail_unless (node->n == 2 && node->buffers[0] == f->buffers[1]);
-  fail_unless (node->buffers[1] == f->buffers[2]);
+  fail_unless (node->n == 2 && node->packets[0].buffer == f->buffers[1]);
+  fail_unless (node->packets[1].buffer == f->buffers[2]);
   fail_unless (feed_next (&late) == node);
   fail_unless (feed_next (&early) == NULL && feed_next (&late) == NULL);
   feed_end (early);
