@@ -193,22 +193,27 @@ send_infos (SendLanes * self, Lane * lane, RcSenderInfo * infos, guint n, RcTime
   send_lane_send_infos (&lane->lane, infos, n, now);
 }
 
-/* Returns when to ask again. */
-static RcTime
-ask_to_join (SendLanes * self, Lane * lane, RcTime now)
+static void
+send_join (SendLanes * self, Lane * lane, RcTime now)
 {
   RcSenderInfo info = {.ssrc = lane->lane.ssrc,.cookie = lane->cookie,
     .report_interval_us = (guint32) (50 * RC_MSEC / RC_USEC)
   };
 
-  if (lane->lane.confirmed || proof (self) == 0
-      || ((gint) place_of (lane) != self->plain && !any_confirmed (self)))
-    return RC_TIME_NONE;
-  if (now < lane->join_at)
-    return lane->join_at;
   send_infos (self, lane, &info, 1, now);
   lane->join_at = now + lane->join_interval;
   lane->join_interval = MIN (2 * lane->join_interval, LAST_JOIN_INTERVAL);
+}
+
+/* Returns when to ask again. */
+static RcTime
+ask_to_join (SendLanes * self, Lane * lane, RcTime now)
+{
+  if (lane->lane.confirmed || proof (self) == 0
+      || ((gint) place_of (lane) != self->plain && !any_confirmed (self)))
+    return RC_TIME_NONE;
+  if (now >= lane->join_at)
+    send_join (self, lane, now);
   return lane->join_at;
 }
 
