@@ -1010,6 +1010,7 @@ end_lanes (SendSession * self)
     if ((lane = lane_at (self, i)))
       lane->path.transport->funcs->close (lane->path.transport);
   g_mutex_lock (&self->lock);   /* statistics may be read now */
+  g_clear_pointer (&self->fed, feed_end);       /* who keeps the session keeps no media */
   self->lane.path.stats = path_stats (self);
   g_clear_pointer (&self->lanes, send_lanes_free);
   self->n_lanes = 1;
@@ -1325,7 +1326,7 @@ send_session_drain (SendSession * self)
     wake_pacer_for_media (self);
     send_media_wait (&self->media, &self->lock);
   }
-  if (send_queue_packets (media->queue) > 0)
+  if (self->client && (send_queue_packets (media->queue) > 0 || has_fed (self)))
     result = media->interrupted ? SEND_DRAIN_INTERRUPTED : SEND_DRAIN_SILENT;
   g_mutex_unlock (&self->lock);
   return result;

@@ -172,7 +172,7 @@ void send_session_with_transport (SendSession * self,
 guint send_session_survey_paths (SendSession * self, const gchar * const *names, guint * missing);
 /* Takes the transport. */
 void send_session_add_path (SendSession * self, const SendLanesPath * path);
-/* Waits until all that waits has left. */
+/* Waits until all that waits has left, or the session has stopped. */
 SendDrainResult send_session_drain (SendSession * self);
 /* Forgets what waits. */
 void send_session_flush (SendSession * self);

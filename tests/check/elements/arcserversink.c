@@ -768,6 +768,23 @@ CLAIMS (test_the_end_of_the_stream_comes_with_viewers_and_without, 2)
   claim_stop (server);
 }
 
+/* What waits for a viewer that has left holds up nobody. */
+CLAIM (test_the_end_of_the_stream_comes_when_a_viewer_leaves_with_packets_unsent)
+{
+  GstElement *server = join_play (join_launch (SERVER, "viewer-properties=\"v,max-bitrate=40000,"
+          "start-bitrate=40000,min-bitrate=40000,congestion-control=fixed,"
+          "max-queue-time=(guint64)60000000000\""), NULL), *viewer;
+
+  viewer = join_play (join_launch (CALLER, join_port (server), ""), &got[0]);
+  await_media (got[0], 20);
+  g_usleep (2 * G_USEC_PER_SEC);
+  gst_element_send_event (server, gst_event_new_eos ());
+  g_usleep (300000);
+  claim_stop (viewer);
+  await_eos (server);
+  claim_stop (server);
+}
+
 CLAIM (test_a_source_that_is_not_live_runs_at_its_own_pace_without_viewers)
 {
   STOPPED GstElement *server = join_launch ("audiotestsrc samplesperbuffer=800 num-buffers=10 "
