@@ -2,7 +2,11 @@
  * Copyright (C) 2026 the gst-arc authors */
 
 /* The payload types that arcavsink and arcavsrc agree on, without a word between them. A format
- * whose parameters are not in the stream has one for each value of them that is in use. */
+ * whose parameters are not in the stream has one for each value of them that is in use.
+ *
+ * Problem: several streams in one flow announce no format, and caps for each are what the bins
+ * spare. So only formats whose parameters are in the stream can be sent. Rejected: SDP beside
+ * the media, which needs a second channel. */
 #pragma once
 
 #include <gst/gst.h>

@@ -15,7 +15,10 @@
  * A native sender says nothing until it has heard a report, so a new sender gets our own report for
  * ASKING: a sender that does not know it ignores it [RFC 3550 6.7]. A sender is new if its SSRC is
  * and if nothing else came for a while. Otherwise the first packet of a retransmission would
- * silence the feedback for other streams. No clock and no lock: both are the caller's. */
+ * silence the feedback for other streams. No clock and no lock: both are the caller's.
+ *
+ * Rejected: two formats at once for the first second, since the sender would have to reconcile
+ * two receivers that count differently. */
 #pragma once
 
 #include <gst/gst.h>

@@ -13,7 +13,11 @@
  * must stay a loss, and its late arrival is no delay of the path; so it must be distinguished from
  * a packet that was only late. Rule: it was asked for, others with higher numbers came before it,
  * and it comes half a round trip after the request at the earliest, since no answer can be faster.
- * No clock and no locks: both are the caller's. */
+ * No clock and no locks: both are the caller's.
+ *
+ * A repaired loss is a loss for the law: repair changes the picture, not the path. A repair
+ * leaves with GStreamer's flag of retransmission, else rtpjitterbuffer takes its late arrival
+ * for jitter and asks later. */
 #pragma once
 
 #include "rtp/rtcpmessage.h"

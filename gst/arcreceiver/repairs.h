@@ -14,7 +14,15 @@
  * Problem: with rtx-next-seqnum, its default, the jitter buffer also asks for the packet that it
  * expects next, and a frame comes when the encoder has made it. Rule: what no higher number has
  * overtaken is not asked for.
- * No clock and no locks: both are the caller's. */
+ * No clock and no locks: both are the caller's.
+ *
+ * Problem: packets of several lanes overtake each other, and the jitter buffer asks for those
+ * that are late. Rule: a request is held for half as long again as packets were late lately, and
+ * dropped when the packet comes.
+ *
+ * What comes too late is known here: a jitter buffer gives a packet up so long after the fastest
+ * packets of the last seconds would have come. Rejected: telling the latency to the sender,
+ * since a request that is late costs one packet of the budget and nothing else. */
 #pragma once
 
 #include "base/fields.h"

@@ -7,7 +7,12 @@
  *
  * A new latency has an effect only when it is distributed: by GST_MESSAGE_LATENCY the jitter buffer
  * asks the application for gst_bin_recalculate_latency(), which sends the event LATENCY. Until the
- * first such event comes there is one change only. If none comes, it is taken back. */
+ * first such event comes there is one change only. If none comes, it is taken back.
+ *
+ * Only the property of the stock jitter buffer is set, and nothing of the packets: lip sync,
+ * timers of lost packets and retransmission stay its own. Rejected: its `ts-offset`, rtpbin's
+ * means for lip sync, with which the reported latency would be wrong; a jitter buffer of our
+ * own, which would have to do all that the stock one does. */
 #pragma once
 
 #include "arcreceiver/meter.h"

@@ -14,7 +14,10 @@
  *     hence not the default. With SRTP it always suffices if the packet is newer than all before:
  *     only a holder of the key can make it, and a packet that was held back and replayed from
  *     elsewhere yields to the sender's next one.
- * No clock and no lock: both are the caller's. */
+ * No clock and no lock: both are the caller's.
+ *
+ * Rejected: a BYE without the cookie, which anybody could write; a proof by another round trip,
+ * since who has stopped answers nothing. */
 #pragma once
 
 #include <gio/gio.h>

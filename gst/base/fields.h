@@ -4,7 +4,11 @@
 /* A field of statistics is one row of a table: its name, what it is, and where its value lies. The
  * GstStructure, the description that gst-inspect-1.0 and the reference print, and the metrics of a
  * monitor are made of the rows. A row reads a member of a struct: a new statistic is a member, the
- * code that fills it in, and a row. */
+ * code that fills it in, and a row.
+ *
+ * Rejected: patterns of names in the monitor, where each new field had to be described once
+ * more; the description as the table, since a monitor would have to load the plugin of the
+ * version that it watches. */
 #pragma once
 
 #include <gst/gst.h>

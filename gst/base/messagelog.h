@@ -2,7 +2,11 @@
  * Copyright (C) 2026 the gst-arc authors */
 
 /* The latest bus messages of the elements of this plugin, for a monitor. The messages are not
- * affected. Any thread. */
+ * affected. Any thread.
+ *
+ * They are taken in post_message of the element's class, which the first watched element sets;
+ * without the tracer nothing is set. Rejected: a handler at the bus, which misses what a bin
+ * keeps to itself and what was posted before. */
 #pragma once
 
 #include <gst/gst.h>

@@ -2,7 +2,10 @@
  * Copyright (C) 2026 the gst-arc authors */
 
 /* The elements of this plugin in the process, for a monitor; empty without one. Weak references
- * only. Any thread. */
+ * only. Any thread.
+ *
+ * Rejected: a hook of the tracer. One hook of any tracer costs 0.43 us on each pad for each
+ * buffer. */
 #pragma once
 
 #include <gst/gst.h>

@@ -11,7 +11,15 @@
  * in all, is dropped, since callers call again. Cookies hold for 16
  * to 32 s, and of one number only until a call of it was heeded: accepted, or let it leave. So a
  * recorded call has no effect a second time, neither of who is there nor of who has gone.
- * One thread reads, and calls nothing of the element but call_due. */
+ * One thread reads, and calls nothing of the element but call_due.
+ *
+ * Why a socket for each receiver: it keeps path MTU, ICMP and the cached route of each, and the
+ * session needs no second way in. Rejected: one socket and a table by address. Price: an open
+ * file each, and before Linux 6.13 a search that is linear in the receivers for each packet that
+ * comes. The port is bound without SO_REUSEPORT first, so that a second listener gets an error.
+ *
+ * Rejected: a counter in the call, under the proof, against recorded calls. An older listener
+ * would refuse that proof, and without it the counter can be cut off. */
 #pragma once
 
 #include "base/fields.h"

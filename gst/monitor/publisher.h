@@ -1,7 +1,14 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* The connection to a monitor, through its local socket (SOCK_SEQPACKET). One thread. */
+/* The connection to a monitor, through its local socket (SOCK_SEQPACKET). One thread.
+ *
+ * Processes connect to the monitor: nothing to accept or authenticate where media is sent, no
+ * folder of stale sockets, and without a monitor the cost is a connect that fails.
+ * SOCK_SEQPACKET keeps snapshots whole, drops what does not fit as a whole, and tells when the
+ * other end has gone; of datagrams the kernel queues ten. Rejected: GSocket, whose types
+ * register under two locks in either order (GLib 2.74): the thread blocked for good beside a new
+ * udpsrc. */
 #pragma once
 
 #include <gst/gst.h>

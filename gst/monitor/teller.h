@@ -2,7 +2,12 @@
  * Copyright (C) 2026 the gst-arc authors */
 
 /* Reports all elements of this plugin in the process to a monitor, on one thread, which exists
- * while there are elements. */
+ * while there are elements.
+ *
+ * A tracer tells and a program of its own shows. Rejected: an HTTP server in the tracer, a port
+ * and libsoup in each process and requests parsed where media is sent; a property or messages,
+ * which each launch line or application would have to hand on. The thread ends with the registry
+ * (gst_deinit), since it may hold the last reference of an element. */
 #pragma once
 
 #include <gst/gst.h>

@@ -3,7 +3,10 @@
 
 /* Verifies that the sender of a datagram also receives at its source address: a number that only we
  * can compute and that is sent to that address only. If it is returned, the address is not forged.
- * Stateless: it is a function of the address and a secret. */
+ * Stateless: it is a function of the address and a secret.
+ *
+ * So nobody keeps a table of who asked for a cookie. A sender that moved is known by its old
+ * one, and needs no `follow-sender`, which trusts the SSRC. */
 #pragma once
 
 #include <gio/gio.h>

@@ -7,7 +7,10 @@
  * udpsrc reads control messages but drops all except the kernel's time of receipt. GIO however
  * asks each known subclass of GSocketControlMessage about each of them, in the thread that reads
  * the socket: ours looks at the traffic class, remembers it for this thread and declines, so
- * that other consumers still get the message. */
+ * that other consumers still get the message.
+ *
+ * Rejected: a source of our own, which would repeat udpsrc. A buffer that has ECN bits already,
+ * as from a newer udpsrc, keeps them. */
 #pragma once
 
 #include <gio/gio.h>

@@ -3,7 +3,11 @@
 
 /* One UDP socket to one peer: name resolution, binding, errors that say what to do. Connected,
  * so that the kernel delivers only the peer's packets, and reports if its port is closed.
- * Never blocks after it is open. */
+ * Never blocks after it is open.
+ *
+ * Rejected: an unconnected socket, which the kernel routes packet by packet. It would leave a
+ * way that works whenever the system prefers another (a privacy address each day), and be a
+ * stranger at the receiver for 2 s. */
 #pragma once
 
 #include "net/transport.h"

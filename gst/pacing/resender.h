@@ -21,7 +21,16 @@
  * How: as they were, or as RFC 4588 says where their payload type has one for it (rtxstreams.h).
  *
  * It is a source of packets in front of the send queue, so they pass the same pacer, inside the
- * mean rate. No locks: the owner has one. */
+ * mean rate. No locks: the owner has one.
+ *
+ * Why not rtprtxsend or rtprtxqueue upstream: what they repeat enters behind the media that
+ * waits here, is part of no budget, is chosen by no deadline, and has the numbers from before
+ * gaps were closed. At the receiver the stock elements do the work.
+ *
+ * Packets come again as they were unless `rtx-payload-type-map` names a payload type: that needs
+ * no setting and works with every jitter buffer. Other people's receivers take such a repair for
+ * a late packet; the sender takes no delay from a packet that left twice (RFC 8085 3.1.1), and
+ * for them RFC 4588 is recommended. */
 #pragma once
 
 #include "pacing/rtxbudget.h"

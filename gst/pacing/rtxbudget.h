@@ -5,7 +5,12 @@
  *
  * Problem: rtprtxsend answers every request, and a congested path makes requests without end. With
  * a capacity of 0.6 Mbit/s and nothing that bounds it, 8 Mbit/s were sent for seconds. Rule: at
- * most a share of the rate, averaged over half a second; what is beyond it is dropped. No locks. */
+ * most a share of the rate, averaged over half a second; what is beyond it is dropped. No locks.
+ *
+ * Half of the rate is right for our own repairs: what comes in time is worth more than a new
+ * packet of a frame that cannot be decoded without it, and with a fifth bursts found no budget
+ * for their last packets. An rtprtxsend in front of rtparcbwe knows no deadline and gets a
+ * fifth. */
 #pragma once
 
 #include <gst/gst.h>

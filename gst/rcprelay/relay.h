@@ -2,7 +2,13 @@
  * Copyright (C) 2026 the gst-arc authors */
 
 /* The relay without GStreamer's elements around: sockets in, one paced queue out, feedback back.
- * It runs on the thread of the pacing engine from relay_new() to relay_free(). */
+ * It runs on the thread of the pacing engine from relay_new() to relay_free().
+ *
+ * Why an element, and without pads: it shares the pacing thread, pacer and egress with rmcsink,
+ * and users meet it as the rest: properties, stats, bus, monitor. What the host answers must
+ * leave by the port that each sender spoke to, which udpsrc and udpsink cannot express. The law
+ * needs no table: the RTT comes in each packet, and the longest of the last second sets the
+ * gain. Flows are known for the way back only. */
 #pragma once
 
 #include "relaystats.h"

@@ -7,7 +7,13 @@
  *
  *   SSRC (4 bytes), number (2), flags (1), count (1)
  *
- * Bit 0 of the flags: the packet had padding, which stands before this and is counted too. */
+ * Bit 0 of the flags: the packet had padding, which stands before this and is counted too.
+ *
+ * So the receiver's loss history, ledger and reports serve a lane as they serve a source.
+ * Rejected: a header extension or trailer outside of SRTP, since two copies with one index and
+ * different headers break GCM; lists of RTP numbers (RFC 8888) by path, where what went by
+ * another path looks lost; transport-wide numbers, which need an extension in each payloader's
+ * caps and tell no ECN bits. */
 #pragma once
 
 #include <gst/gst.h>

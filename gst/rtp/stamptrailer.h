@@ -15,7 +15,13 @@
  * position could as well drop it.
  *
  * The mark is the beginning of SHA-256 of RATE_STAMP_URI. An authentication tag ends in the same
- * 8 bytes by chance once in 2^64 packets; that packet is lost. */
+ * 8 bytes by chance once in 2^64 packets; that packet is lost.
+ *
+ * It needs no key at the relay, and is as long as the extension it replaces. rmcsink appends it
+ * once an authenticated notice came, which only arcsrc sends, and not while media is stopped:
+ * stock receivers would refuse the packet. Rejected: a key at each relay, which could then read
+ * and make media; RFC 8723, which neither libsrtp nor stock receivers have; a packet of its own
+ * beside the stream, which anybody can send. */
 #pragma once
 
 #include <glib.h>

@@ -26,7 +26,12 @@
  *
  * Texts are UTF-8 (gst checks that) without characters that a terminal or a line of a protocol
  * obeys: controls (C0, DEL, C1), line separators, and those that turn the direction of writing. All
- * big-endian. */
+ * big-endian.
+ *
+ * A call is in the clear, and proves the key by an HMAC: the key may depend on the stream id,
+ * which must be readable first. Without the proof a wrong key would be a black picture; with it
+ * the caller prints what is wrong. The number names the caller, not its address, so that a NAT
+ * may change that. */
 #pragma once
 
 #include <rc/base/types.h>

@@ -63,7 +63,16 @@
  *
  * All big-endian. received = 0: the receiver is present but has received no media yet (the answer
  * to a probe); then highest, arrival, hold, B and all counters are 0. A hold of
- * 2^32 - 1 us means: as long or longer. */
+ * 2^32 - 1 us means: as long or longer.
+ *
+ * Why RTCP APP and not RFC 8888: it needs no header extension, has at most 642 bytes, and its
+ * counters survive lost reports. The rate needs nothing of it that RFC 8888 has not
+ * (docs/results/feedback.md). But only our own messages have the stamps of relays, the cookie
+ * that proves an address, why media is refused, and the format of the media.
+ *
+ * The cookie has a packet of its own, ARCN: arcsrc knows addresses, and arcreceiver, which makes
+ * reports, does not. One compound packet has only the sources with news, so 16 sources with
+ * losses cost no more than they sent. */
 #pragma once
 
 #include <rc/feedback/reports.h>

@@ -14,7 +14,15 @@
  * The first request of a wish keeps a distance from the request before: the round trip, at least
  * MIN_INTERVAL. It is repeated until a keyframe begins to come: after the round trip and
  * ANSWER_TIME, then after twice that, at the longest after MAX_INTERVAL. Where keyframes cannot be
- * recognised (`blind`), the answer cannot be detected, so each wish sends one request. */
+ * recognised (`blind`), the answer cannot be detected, so each wish sends one request.
+ *
+ * Why the receiver asks by itself: stock depayloaders ask only if they are told to, and only
+ * rtpsession sends what they ask. A receiver that started late saw its first frame at the next
+ * scheduled keyframe. Rejected: short distances of scheduled keyframes, which cost rate all the
+ * time.
+ *
+ * A request within a second of a loss is one, because a keyframe costs as much as ten other
+ * frames. */
 #pragma once
 
 #include <rc/base/types.h>

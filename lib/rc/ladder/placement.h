@@ -2,7 +2,10 @@
  * Copyright (C) 2026 the gst-arc authors */
 
 /* Which K bitrates serve N viewers best, if each viewer gets the largest that its network carries.
- * The model and the algorithm are in placement.c. */
+ * The model and the algorithm are in placement.c.
+ *
+ * Why: fixed rungs are rarely where the networks of the viewers are; all viewers behind one
+ * bottleneck of 1.5 Mbit/s get half of simulcast (docs/results/ladder.md). */
 #pragma once
 
 #include <rc/base/types.h>

@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* Which rung one viewer gets, by the target of its network. The rule is in viewerchoice.c. */
+/* Which rung one viewer gets, by the target of its network. The rule is in viewerchoice.c.
+ *
+ * The lowest rung without the frames that no other needs is one more rung, without an encoder
+ * and without keyframes. Rejected: keyframes alone, each as large as ten frames, which others
+ * pay for. */
 #pragma once
 
 #include <rc/ladder/rungs.h>

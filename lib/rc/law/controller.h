@@ -4,7 +4,10 @@
 /* One running law with the path that it reads, and what holds above every law: media stops when the
  * receiver is silent, and, under a law for plain receivers, when a circuit breaker opens. The table
  * of all laws by name: a new law is a file, a test and a row of it. The caller holds one lock and
- * calls in. */
+ * calls in.
+ *
+ * One controller serves a 5-tuple, not an SSRC: all SSRCs share one bottleneck, so the reports
+ * of all of them in one compound packet feed one law. */
 #pragma once
 
 #include <rc/law/law.h>

@@ -10,7 +10,10 @@
  * is silent or a circuit breaker is open, is no law's business (controller.h).
  *
  * `now` comes last and must not run backwards. A law takes no lock, makes no callbacks, and is
- * independent of the feedback format and of the receiver. */
+ * independent of the feedback format and of the receiver.
+ *
+ * What a law is shows in its flags and optional hooks, never in a comparison of names. Rejected:
+ * laws that keep SRTT, silence and timeouts themselves. Seven of them had seven copies. */
 #pragma once
 
 #include <rc/base/param.h>

@@ -20,7 +20,9 @@
  * an SR the lower bound is the RTT. A RTT is taken only for an SR that the sender remembers, so
  * that it needs no clock of the day and a false LSR gives none. The fraction lost and the jitter
  * of a block are not used: the differences of its counters are more exact, and survive lost
- * reports. */
+ * reports.
+ *
+ * Rejected: the RTT of LSR and DLSR alone, which misses a queue that has grown since the SR. */
 #pragma once
 
 #include <rc/feedback/reports.h>

@@ -15,7 +15,10 @@
  * as received, without a time. The next messages show whether there is congestion [RFC 8888 5]. A
  * format that counts its messages (TWCC) shows by the count that one is lost, since some of its
  * receivers begin a message with the first packet that arrived. RFC 8888 has no count, but its
- * receivers report every number. */
+ * receivers report every number.
+ *
+ * Rejected: receivers that repeat the last list. It doubles the list, and other people's
+ * receivers do not do it. */
 #pragma once
 
 #include <rc/base/bwfilter.h>

@@ -15,7 +15,10 @@
  *   - Our numbers have no gap where the session's have one. A feedback message names every packet
  *     between its first and its last, lost ones too. A packet that no message names is one whose
  *     message was lost. Nothing is known of such a packet, and so it must not count as lost.
- * Limit: when a message comes after a later one, its packets are not counted any more. */
+ * Limit: when a message comes after a later one, its packets are not counted any more.
+ *
+ * Rejected: predicting the number at departure. It is wrong as soon as a packet is dropped in
+ * between, another element enters the session, or the session begins again. */
 #pragma once
 
 #include <rc/base/types.h>

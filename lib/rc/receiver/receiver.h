@@ -10,7 +10,12 @@
  * RC_RECEIVER_MAX_INTERVAL]. It is stretched to RC_RECEIVER_STRETCHED_INTERVAL while less than
  * RC_RECEIVER_PAYING_BYTES of media came since the last report. So reports use at most 5 % of
  * what the media uses, and their lists at most 2 % more (RFC 3550 6.2 allows 5 % for control
- * traffic). Loss reports keep a distance of RC_RECEIVER_MIN_INTERVAL / 4 from the report before. */
+ * traffic). Loss reports keep a distance of RC_RECEIVER_MIN_INTERVAL / 4 from the report before.
+ *
+ * Bytes pay, not the measured bandwidth: after a silence the first report must not wait.
+ * Rejected: 40 bytes of media for each entry of the list, which delays the reports of slow
+ * media; a report for each packet once packets come slower, whose rough delays show queues that
+ * are none. */
 #pragma once
 
 #include <rc/receiver/receivestats.h>

@@ -30,7 +30,12 @@
  *
  * Source: the size of the trial is that of RFC 9000 13.4.2 and A.4. That the receiver must first
  * have shown that it can read the bits is RFC 6679 7.2. Where we differ: there is no SDP, the
- * reports show it. RTCP is never marked [RFC 6679 7.2]. */
+ * reports show it. RTCP is never marked [RFC 6679 7.2].
+ *
+ * Marks of an L4S queue are told from classic ones by the delay (arclive.c): a single queue with
+ * CoDel marks ECT(1) as well, and means as much by one mark as by a loss. Limit: after a late
+ * wake-up on a busy host the pacer repays in bursts, which an L4S queue marks though the link is
+ * not full (docs/lab.md). */
 #pragma once
 
 #include <rc/feedback/reports.h>

@@ -8,7 +8,9 @@
  * two keyframes a second. Rule: a receiver that has left reports no more. Media stops when no
  * report followed the one before the BYE in the longest interval that its format knows, and goes
  * on with the next. More of the same BYE change nothing. No lock and no clock: both are the
- * caller's. */
+ * caller's.
+ *
+ * Rejected: to obey a BYE under SRTP at once, since arcsrc sends none. */
 #pragma once
 
 #include <rc/feedback/formatchoice.h>

@@ -14,7 +14,15 @@
  * A lane is in doubt while a report is overdue: a path that died shows by nothing else. Nothing new
  * is bound to it then but copies, by which it is found again. Two lanes that wait in one queue
  * (sharedqueue.h) would take two shares of it, and give nothing that one of them does not: one of
- * them carries, and copies on the other show when that ends. */
+ * them carries, and copies on the other show when that ends.
+ *
+ * A slow lane gets copies of packets up to its rate. Problem: at 144 kbit/s a packet takes 67 ms
+ * and always arrives first by the other lane, so the slow lane carries nothing and its law does
+ * not grow, though its path might carry 40 Mbit/s. Rejected: to send the packets themselves
+ * there, which delays frames; copies up to half of the sum, which cost more than they find.
+ *
+ * What waits for lanes beyond the choice between them lowers the media target, as the sender's
+ * own queue does. */
 #pragma once
 
 #include <rc/lanes/lanechoice.h>

@@ -11,7 +11,10 @@
  *
  * as long as media leaves and receiver reports come. The first term is the reduced minimum of RFC
  * 3550 6.2 for unicast. The second is longer above 360 kbit/s: a receiver reports each second at
- * most, and one fresh sender report for each of them is enough for a round trip time. */
+ * most, and one fresh sender report for each of them is enough for a round trip time.
+ *
+ * Sender reports go to the port of the media, where rtpsession and others take RTCP; only the
+ * way back may need another port (pad recv_rtcp_sink). */
 #pragma once
 
 #include <rc/base/types.h>
