@@ -77,7 +77,7 @@ likely_format (guint8 payload_type)
 static gboolean
 set_format (GstArcSrc * self, const RcMediaFormat * format, GBytes * fields)
 {
-  gboolean same = memcmp (&self->format, format, sizeof *format) == 0
+  gboolean same = rc_media_format_equal (&self->format, format)
       && (fields == self->fields
       || (fields && self->fields && g_bytes_equal (fields, self->fields)));
 

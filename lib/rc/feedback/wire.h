@@ -79,6 +79,8 @@
 #include <rc/feedback/arrivaltimes.h>
 #include <rc/feedback/formatfields.h>
 
+#include <string.h>
+
 #define RC_WIRE_VERSION 1
 #define RC_WIRE_REPORT_NAME "ARCR"
 #define RC_WIRE_INFO_NAME "ARCS"
@@ -134,6 +136,14 @@ typedef struct
   uint8_t media;                /* RcMedia; a number beyond is none that we know */
   uint32_t clock_rate_hz;       /* > 0 */
 } RcMediaFormat;
+
+/* The structure has a hole before the clock rate, whose bytes say nothing. */
+static inline bool
+rc_media_format_equal (const RcMediaFormat *a, const RcMediaFormat *b)
+{
+  return strcmp (a->encoding_name, b->encoding_name) == 0 && a->payload_type == b->payload_type
+      && a->media == b->media && a->clock_rate_hz == b->clock_rate_hz;
+}
 
 /* A format with its further fields (formatfields.h), which are somebody else's. */
 typedef struct

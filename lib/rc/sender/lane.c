@@ -111,7 +111,7 @@ void
 rc_lane_set_format (RcLane *self, const RcAnnouncement *announced, RcTime now)
 {
   const RcAnnouncement *before = &self->announced;
-  bool same = memcmp (&before->format, &announced->format, sizeof before->format) == 0
+  bool same = rc_media_format_equal (&before->format, &announced->format)
       && before->n_bytes == announced->n_bytes
       && (before->n_bytes == 0 || memcmp (before->fields, announced->fields, before->n_bytes) == 0);
 
