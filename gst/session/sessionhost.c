@@ -377,7 +377,8 @@ session_host_set_live (SessionHost * self, gboolean live)
   if (session) {
     gboolean scheduled = ask_scheduled (self, session);
 
-    send_session_set_live (session, live && !scheduled);
+    /* What a scheduler sends is for all who are fed, and is not held up for one of them. */
+    send_session_set_live (session, live && (!scheduled || self->others));
   }
   g_clear_pointer (&session, send_session_unref);
 }
