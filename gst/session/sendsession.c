@@ -595,10 +595,14 @@ on_readable (gpointer user_data, RcTime now)
 void
 send_session_take_datagram (SendSession * self, const guint8 * data, gsize size)
 {
+  SendLane *lane;
+
   g_mutex_lock (&self->lock);
-  on_answer (self, &self->lane);
-  handle_datagram (self, &self->lane, data, size, clock_glue_monotonic ());
-  wake_pacer (self);
+  if (self->client && (lane = main_lane (self))) {
+    on_answer (self, lane);
+    handle_datagram (self, lane, data, size, clock_glue_monotonic ());
+    wake_pacer (self);
+  }
   unlock_and_tell (self);
 }
 

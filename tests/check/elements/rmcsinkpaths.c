@@ -94,6 +94,23 @@ CLAIM_ON (test_statistics_are_those_of_a_sender_with_one_path, WORLD)
   fail_unless_equals_string (names, of_one);
 }
 
+/* From another element, and so by no path: it counts for the one that stands for all. */
+CLAIM_ON (test_rtcp_may_come_by_the_pad_recv_rtcp_sink, WORLD)
+{
+  const guint8 rr[] = { 0x81, 201, 0, 7, 0, 0, 0, 1, 0, 0, 0, 2,[31] = 0 };
+  g_autoptr (GstPad) pad = NULL;
+  GstSegment segment;
+
+  start_receiver (w, "");
+  start_sender (w, "paths=127.0.0.2,127.0.0.3");
+  pad = gst_element_request_pad_simple (w->sink, "recv_rtcp_sink");
+  gst_pad_send_event (pad, gst_event_new_stream_start ("rtcp"));
+  gst_segment_init (&segment, GST_FORMAT_TIME);
+  gst_pad_send_event (pad, gst_event_new_segment (&segment));
+  gst_pad_chain (pad, gst_buffer_new_memdup (rr, sizeof rr));
+  await (is_carrying (w, "127.0.0.2") && is_carrying (w, "127.0.0.3"));
+}
+
 static guint64
 path_number (World * w, const gchar * name, const gchar * field)
 {
