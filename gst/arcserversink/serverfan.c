@@ -199,9 +199,11 @@ unlock_stop (GstBaseSink * sink)
   return all (SERVER_FAN (sink), set_interrupted, GINT_TO_POINTER (FALSE));
 }
 
+/* The feed's last packets are of a pool, perhaps of a device that another process waits for. */
 static gboolean
 stop (GstBaseSink * sink)
 {
+  feed_append (SERVER_FAN (sink)->feed, NULL, 0);
   GST_OBJECT_LOCK (sink);
   gst_caps_replace (&SERVER_FAN (sink)->caps, NULL);
   GST_OBJECT_UNLOCK (sink);

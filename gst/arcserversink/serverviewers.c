@@ -140,15 +140,21 @@ put_in (GstArcServerSink * self, GstElement * sink)
   return gst_element_set_state (sink, GST_STATE_PLAYING) != GST_STATE_CHANGE_FAILURE;
 }
 
-/* Once it is in the table, from which the fan takes those that get later ones. */
+/* Once it is in the table, from which the fan takes those that get later ones. These may have come
+ * to it in between. */
 static void
 give_caps (GstArcServerSink * self, GstRmcSink * sink)
 {
-  GstCaps *caps = gst_rmc_sink_is_fed (sink) ? server_fan_dup_caps (SERVER_FAN (self->idle)) : NULL;
+  GstCaps *given = NULL, *caps = NULL;
 
-  if (caps)
-    gst_rmc_sink_follow_caps (sink, caps);
+  while (gst_rmc_sink_is_fed (sink)
+      && (caps = server_fan_dup_caps (SERVER_FAN (self->idle))) != given) {
+    if (caps)
+      gst_rmc_sink_follow_caps (sink, caps);
+    gst_caps_take (&given, g_steal_pointer (&caps));
+  }
   gst_clear_caps (&caps);
+  gst_clear_caps (&given);
 }
 
 /* A sink that begins below what all are sent drops frames, or has the encoder make less for all of

@@ -37,7 +37,8 @@ struct _FeedNode
 Feed *feed_new (void);
 Feed *feed_ref (Feed * self);
 void feed_unref (Feed * self);
-/* On one thread. References of its own; to be followed by pacing_engine_wake_fed(). */
+/* On one thread. References of its own; to be followed by pacing_engine_wake_fed(). The feed keeps
+ * what was appended last: none of it once nothing was (n = 0). */
 void feed_append (Feed * self, GstBuffer ** buffers, guint n);
 
 /* A reader's place: what comes from now on. */

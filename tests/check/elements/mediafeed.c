@@ -70,6 +70,14 @@ CLAIM_ON (test_what_the_last_reader_has_passed_is_freed, FEED)
   feed_end (other);
 }
 
+CLAIM_ON (test_a_feed_that_nothing_is_appended_to_keeps_no_packet, FEED)
+{
+  feed_append (f->feed, f->buffers, 1);
+  fail_unless_equals_int (GST_MINI_OBJECT_REFCOUNT_VALUE (f->buffers[0]), 2);
+  feed_append (f->feed, NULL, 0);
+  fail_unless_equals_int (GST_MINI_OBJECT_REFCOUNT_VALUE (f->buffers[0]), 1);
+}
+
 /* A million nodes in a row must not be a million calls within each other. */
 CLAIM_ON (test_a_reader_that_is_far_behind_may_end, FEED)
 {
