@@ -7,7 +7,6 @@
 
 #include "join/joinserver.h"
 
-#include "join/joinunheard.h"
 #include "net/sameaddress.h"
 #include "srtp/secureproof.h"
 
@@ -34,9 +33,53 @@ struct _JoinServer
   GHashTable *hosts;            /* HostCount */
   JoinGuest *handled;           /* or NULL */
   GQueue lost;                  /* JoinGuest, each with a reference */
-  GHashTable *unheard;          /* see joinunheard.h */
+  GHashTable *unheard;          /* GSocketAddress -> Unheard */
   JoinCounts counts;
 };
+
+/* --- who was served without a report --- */
+
+/* Problem: a viewer that never reports is lost after 5 s, but an address that calls by a new number
+ * then is sent the start bitrate for ever.
+ *
+ * Rule: the times for which the viewers of an address and port were served without any report add
+ * up. From MOST_US on it is told to call later, until FORGET_US after the last of them. Reports
+ * take the way of calls: a receiver that can call can report. */
+#define MOST_US (5 * G_USEC_PER_SEC)
+#define FORGET_US (30 * G_USEC_PER_SEC)
+#define MAX_ADDRESSES 4096      /* then they are forgotten together */
+
+typedef struct
+{
+  gint64 served_us, last_at;
+} Unheard;
+
+static Unheard *
+unheard_get (GHashTable * self, GSocketAddress * from, gint64 now)
+{
+  Unheard *found = g_hash_table_lookup (self, from);
+
+  if (!found || now - found->last_at < FORGET_US)
+    return found;
+  g_hash_table_remove (self, from);
+  return NULL;
+}
+
+static void
+unheard_note (GHashTable * self, GSocketAddress * from, gint64 served_us)
+{
+  gint64 now = g_get_monotonic_time ();
+  Unheard *unheard = unheard_get (self, from, now);
+
+  if (!unheard) {
+    if (g_hash_table_size (self) >= MAX_ADDRESSES)
+      g_hash_table_remove_all (self);
+    unheard = g_new0 (Unheard, 1);
+    g_hash_table_insert (self, g_object_ref (from), unheard);
+  }
+  unheard->served_us += served_us;
+  unheard->last_at = now;
+}
 
 /* --- a guest --- */
 
@@ -261,7 +304,7 @@ let_leave (JoinServer * self, JoinGuest * guest, gboolean lost)
     return;
   if (self->funcs->is_unheard && self->funcs->is_unheard (self->element, guest)) {
     g_mutex_lock (&self->lock);
-    join_unheard_note (self->unheard, guest->from, g_get_monotonic_time () - guest->called_at);
+    unheard_note (self->unheard, guest->from, g_get_monotonic_time () - guest->called_at);
     g_mutex_unlock (&self->lock);
   }
   self->funcs->leave (self->element, guest, lost);
@@ -435,10 +478,12 @@ find_crowd (JoinServer * self, const JoinCall * call)
 static gchar *
 find_unheard (JoinServer * self, GSocketAddress * from)
 {
+  const Unheard *unheard;
   gboolean has;
 
   g_mutex_lock (&self->lock);
-  has = join_unheard_has (self->unheard, from);
+  unheard = unheard_get (self->unheard, from, g_get_monotonic_time ());
+  has = unheard && unheard->served_us >= MOST_US;
   g_mutex_unlock (&self->lock);
   return has ? g_strdup ("it was sent media at this address before and did not report") : NULL;
 }
@@ -587,7 +632,7 @@ make_tables (JoinServer * self)
   self->numbers = g_hash_table_new (g_int64_hash, g_int64_equal);
   self->addresses = g_hash_table_new (address_hash, address_equal);
   self->hosts = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);
-  self->unheard = join_unheard_new ();
+  self->unheard = g_hash_table_new_full (address_hash, address_equal, g_object_unref, g_free);
 }
 
 gboolean
