@@ -2,12 +2,12 @@
  * Copyright (C) 2026 the gst-arc authors */
 
 /* Pacer interface: decides when a packet may be sent. A relay and a scheduler with a budget of
- * its own have an RMC (rmcpacer.h). A sink has its RcSender, and lends it to a scheduler upstream,
+ * its own have an RMC (RmcPacer). A sink has its RcSender, and lends it to a scheduler upstream,
  * by the query GstArcQueuesUpstream: so two elements in series have one pacer. */
 #pragma once
 
 #include <glib-object.h>
-#include <rc/base/types.h>
+#include <rc/pace/rmc.h>
 
 G_BEGIN_DECLS
 
@@ -51,5 +51,14 @@ struct _Pacer
 };
 
 GType pacer_get_type (void);
+
+/* A pacer at a rate that its owner sets: RMC alone. No locks. */
+typedef struct
+{
+  Pacer pacer;                  /* must stay first */
+  RcRmc rmc;
+} RmcPacer;
+
+void rmc_pacer_init (RmcPacer * self, guint64 rate_bps, RcTime now);
 
 G_END_DECLS

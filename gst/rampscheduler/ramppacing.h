@@ -6,7 +6,7 @@
  * blocking. The sink's pacer is another element's, and is asked without the scheduler's lock. */
 #pragma once
 
-#include "pacing/rmcpacer.h"
+#include "pacing/packetpacer.h"
 
 G_BEGIN_DECLS
 

@@ -6,7 +6,7 @@
 #pragma once
 
 #include "pacing/pacedegress.h"
-#include "pacing/rmcpacer.h"
+#include "pacing/packetpacer.h"
 #include "relayhost.h"
 #include "relayqueue.h"
 

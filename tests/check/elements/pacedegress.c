@@ -4,7 +4,7 @@
 /* The paced egress between a source and an owner that are doubles, in virtual time. */
 
 #include <pacing/pacedegress.h>
-#include <pacing/rmcpacer.h>
+#include <pacing/packetpacer.h>
 
 #include "claim.h"
 

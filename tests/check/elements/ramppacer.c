@@ -6,7 +6,7 @@
 #include "rampfixture.h"
 
 #include <base/clockglue.h>
-#include <pacing/rmcpacer.h>
+#include <pacing/packetpacer.h>
 #include <rampscheduler/gstrampscheduler.h>
 
 #define PACKET_BYTES 1222
