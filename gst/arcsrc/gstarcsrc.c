@@ -92,7 +92,7 @@
 
 #include "arcreceiver/gstarcreceiver.h"
 #include "base/binparts.h"
-#include "base/smalltimes.h"
+#include "base/propertyrows.h"
 #include "base/watchlist.h"
 #include "net/ecnbits.h"
 #include "net/listensocket.h"
@@ -189,6 +189,33 @@ gst_arc_src_tell_lanes (GstArcSrc * self)
   meter_set_lanes (self->meter, ssrcs, peer_get_lanes (&self->peer, ssrcs));
 }
 
+/* Takes the buffer and returns it with a DTS that can be true. now: running time; if unknown
+ * nothing is changed.
+ *
+ * udpsrc makes the kernel's time of receipt the DTS, but of a packet that came before the
+ * pipeline's base time (the socket is open since READY), or when the system's time was set
+ * meanwhile, it makes the time of the clock, not the running time: as far ahead as the machine
+ * has been up, and rtpjitterbuffer waits for as long. The rule here: a packet came no sooner
+ * than the one before it, and no later than now. */
+static GstBuffer *
+gst_arc_src_mend_time (GstArcSrc * self, GstBuffer * buffer, GstClockTime now)
+{
+  GstClockTime dts = GST_BUFFER_DTS (buffer);
+
+  if (!GST_CLOCK_TIME_IS_VALID (dts) || !GST_CLOCK_TIME_IS_VALID (now))
+    return buffer;
+  if (dts > now || dts < self->came_at)
+    dts = self->came_at;
+  self->came_at = dts = MIN (dts, now);
+  if (dts == GST_BUFFER_DTS (buffer))
+    return buffer;
+  buffer = gst_buffer_make_writable (buffer);
+  if (GST_BUFFER_PTS (buffer) == GST_BUFFER_DTS (buffer))
+    GST_BUFFER_PTS (buffer) = dts;
+  GST_BUFFER_DTS (buffer) = dts;
+  return buffer;
+}
+
 /* Takes the buffer; NULL: to be dropped, or RTCP, which is read once and goes to arcreceiver by a
  * shorter way than media. */
 static GstBuffer *
@@ -207,7 +234,7 @@ gst_arc_src_take (GstArcSrc * self, GstBuffer * buffer)
   gst_arc_src_tell_lanes (self);
   gst_arc_src_check_caps (self, buffer, &message);
   running = gst_element_get_current_running_time (self->udpsrc);
-  buffer = arrival_time_mend (&self->arrivals, buffer, running);
+  buffer = gst_arc_src_mend_time (self, buffer, running);
   if (message.verdict == RTCP_NOT_RTCP) {
     outage_qos_on_media (&self->outage, self->playout.srcpad, running);
     return gst_arc_src_take_lane (self, buffer);
@@ -384,11 +411,11 @@ gst_arc_src_change_state (GstElement * element, GstStateChange transition)
         return GST_STATE_CHANGE_FAILURE;
       break;
     case GST_STATE_CHANGE_READY_TO_PAUSED:
-      small_times_warn (element);
+      property_rows_warn_small_times (element);
       peer_reset (&self->peer);
       if (!gst_arc_src_begin_srtp (self))
         return GST_STATE_CHANGE_FAILURE;
-      arrival_time_reset (&self->arrivals);
+      self->came_at = 0;
       outage_qos_reset (&self->outage);
       gst_arc_src_forget_format (self);
       self->wait_told = self->rejected_told = FALSE;

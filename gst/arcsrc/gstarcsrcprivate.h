@@ -5,7 +5,6 @@
  * srcbuffer.c, srccall.c, srcproperties.c, srcsrtp.c, srcstats.c and srcuri.c. */
 #pragma once
 
-#include "arrivaltime.h"
 #include "gstarcsrc.h"
 #include "mediagate.h"
 #include "outageqos.h"
@@ -39,7 +38,7 @@ struct _GstArcSrc
   GstElement *buffer;           /* a jitter buffer; NULL: none. Changed in NULL only */
   Peer peer;
   /* of the receiving thread */
-  ArrivalTime arrivals;
+  GstClockTime came_at;         /* the last packet; 0: none, or it came before the base time */
   OutageQos outage;
   RcMediaFormat format;         /* that the sender announced; no encoding name: none yet */
   GBytes *fields;               /* the rest of it (formatfields.h); NULL: none */

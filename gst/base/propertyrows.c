@@ -3,6 +3,8 @@
 
 #include "propertyrows.h"
 
+#include <string.h>
+
 /* Of what a double cannot tell apart up there, the two ends of a range that there are. */
 static guint64
 to_uint64 (gdouble value)
@@ -204,4 +206,36 @@ property_rows_read (const PropertyRow * rows, gconstpointer fields, guint id, GV
   if (row)
     read_place (place_of (row, fields), value);
   return row != NULL;
+}
+
+/* --- times --- */
+
+static gboolean
+is_time (const GParamSpec * pspec)
+{
+  const gchar *blurb = g_param_spec_get_blurb ((GParamSpec *) pspec);
+
+  return pspec->value_type == G_TYPE_UINT64 && (pspec->flags & G_PARAM_READWRITE)
+      == G_PARAM_READWRITE && blurb && strstr (blurb, "in ns");
+}
+
+void
+property_rows_warn_small_times (GstElement * element)
+{
+  guint n;
+  GParamSpec **pspecs = g_object_class_list_properties (G_OBJECT_GET_CLASS (element), &n);
+
+  for (guint i = 0; i < n; i++) {
+    guint64 ns;
+
+    if (!is_time (pspecs[i]))
+      continue;
+    g_object_get (element, pspecs[i]->name, &ns, NULL);
+    if (ns > 0 && ns < GST_MSECOND)
+      GST_ELEMENT_WARNING (element, LIBRARY, SETTINGS, ("%s=%" G_GUINT64_FORMAT " is less than a "
+              "millisecond, since it counts nanoseconds: write %s=%" G_GUINT64_FORMAT " for %"
+              G_GUINT64_FORMAT " ms", pspecs[i]->name, ns, pspecs[i]->name, ns * GST_MSECOND, ns),
+          (NULL));
+  }
+  g_free (pspecs);
 }

@@ -105,4 +105,10 @@ gboolean property_rows_write (const PropertyRow * rows, gpointer fields, guint i
 gboolean property_rows_read (const PropertyRow * rows, gconstpointer fields, guint id,
     GValue * value);
 
+/* Times are in nanoseconds, as in GStreamer, but those of some elements beside ours are in
+ * milliseconds: rtpjitterbuffer latency=200 is 200 ms, arcsrc latency=200 would be 200 ns. So: a
+ * warning for each property of the element that is a time (its description has "in ns"), is not 0,
+ * and is below a millisecond, which none of them can mean. */
+void property_rows_warn_small_times (GstElement * element);
+
 G_END_DECLS

@@ -115,7 +115,6 @@
 #include "base/padname.h"
 #include "base/profiletype.h"
 #include "base/propertyrows.h"
-#include "base/smalltimes.h"
 #include "base/watchlist.h"
 
 #include <gst/arc/arc.h>
@@ -332,7 +331,7 @@ static GstStateChangeReturn
 gst_ramp_scheduler_change_state (GstElement * element, GstStateChange transition)
 {
   if (transition == GST_STATE_CHANGE_READY_TO_PAUSED) {
-    small_times_warn (element);
+    property_rows_warn_small_times (element);
     gst_ramp_scheduler_prepare_encoders (GST_RAMP_SCHEDULER (element));
   }
   return GST_ELEMENT_CLASS (gst_ramp_scheduler_parent_class)->change_state (element, transition);

@@ -4,7 +4,7 @@
 #include "sessionhost.h"
 
 #include "base/clockglue.h"
-#include "base/smalltimes.h"
+#include "base/propertyrows.h"
 #include "encoder/encodertable.h"
 
 #include <gst/arc/arc.h>
@@ -280,7 +280,7 @@ session_host_open (SessionHost * self, SendSessionConfig * config, GError ** err
 void
 session_host_warn (SessionHost * self)
 {
-  small_times_warn (self->element);
+  property_rows_warn_small_times (self->element);
   for (guint i = 0; i < G_N_ELEMENTS (self->unposted); i++) {
     gchar *sentence;
 

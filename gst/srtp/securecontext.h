@@ -25,8 +25,6 @@ G_BEGIN_DECLS
 #define SECURE_OLD_KEY_TIME (5 * RC_SECOND)
 /* What protecting may add: the SRTCP index, a tag, an MKI, and a message about indexes. */
 #define SECURE_MAX_TRAILER_BYTES 160
-/* libsrtp reads 32-bit words: data begin at a multiple of this. */
-#define SECURE_ALIGNMENT 8
 
 /* SRTCP packets of one SSRC under one key [RFC 3711 9.2], and when to speak of it: at 100 a second
  * 15 days before. */
