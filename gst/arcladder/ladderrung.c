@@ -6,7 +6,6 @@
 #include "base/propertyrows.h"
 
 #include <gst/arc/arc.h>
-#include <gst/rtp/rtp.h>
 #include <string.h>
 
 /* A meter that has seen less cannot judge. */
@@ -23,13 +22,21 @@ void
 ladder_rung_set_caps (GstArcLadderRung * self, GstCaps * caps)
 {
   GstStructure *s = gst_caps_get_structure (caps, 0);
-  gint clock_rate = 90000;
+  gint clock_rate = 90000, payload_type = -1;
 
   self->is_rtp = gst_structure_has_name (s, "application/x-rtp");
   self->codec = rtp_codec_from_caps (caps);
   gst_structure_get_int (s, "clock-rate", &clock_rate);
   self->clock_rate = (guint) MAX (clock_rate, 1);
+  gst_structure_get_int (s, "payload", &payload_type);
+  self->payload_type = payload_type;
   self->seqnum++;
+}
+
+gboolean
+ladder_rung_is_fec (const GstArcLadderRung * self, GstRTPBuffer * rtp)
+{
+  return self->payload_type >= 0 && gst_rtp_buffer_get_payload_type (rtp) != self->payload_type;
 }
 
 typedef struct
@@ -38,6 +45,24 @@ typedef struct
   gboolean is_key, ends, discardable;
 } Packets;
 
+static void
+look_at_media (Packets * packets, GstBuffer * buffer, GstRTPBuffer * rtp)
+{
+  RtpCodec codec = packets->rung->codec;
+  const guint8 *payload = gst_rtp_buffer_get_payload (rtp);
+  guint size = gst_rtp_buffer_get_payload_len (rtp);
+
+  packets->ends = gst_rtp_buffer_get_marker (rtp);
+  if (codec == RTP_CODEC_OTHER)
+    packets->is_key |= !GST_BUFFER_FLAG_IS_SET (buffer, GST_BUFFER_FLAG_DELTA_UNIT);
+  else
+    packets->is_key |= rtp_codec_is_keyframe_start (codec, payload, size);
+  packets->discardable |= GST_BUFFER_FLAG_IS_SET (buffer, GST_BUFFER_FLAG_DROPPABLE)
+      || rtp_codec_is_discardable (codec, payload, size);
+  packets->rung->discardable = packets->discardable && !packets->is_key;
+}
+
+/* FEC goes with its frame, which ended before it. */
 static gboolean
 look_at_packet (GstBuffer ** buffer, guint i, gpointer user_data)
 {
@@ -46,15 +71,10 @@ look_at_packet (GstBuffer ** buffer, guint i, gpointer user_data)
 
   if (!gst_rtp_buffer_map (*buffer, GST_MAP_READ, &rtp))
     return TRUE;
-  packets->ends = gst_rtp_buffer_get_marker (&rtp);
-  if (packets->rung->codec == RTP_CODEC_OTHER)
-    packets->is_key |= !GST_BUFFER_FLAG_IS_SET (*buffer, GST_BUFFER_FLAG_DELTA_UNIT);
+  if (ladder_rung_is_fec (packets->rung, &rtp))
+    packets->discardable |= packets->rung->discardable;
   else
-    packets->is_key |= rtp_codec_is_keyframe_start (packets->rung->codec,
-        gst_rtp_buffer_get_payload (&rtp), gst_rtp_buffer_get_payload_len (&rtp));
-  packets->discardable |= GST_BUFFER_FLAG_IS_SET (*buffer, GST_BUFFER_FLAG_DROPPABLE)
-      || rtp_codec_is_discardable (packets->rung->codec, gst_rtp_buffer_get_payload (&rtp),
-      gst_rtp_buffer_get_payload_len (&rtp));
+    look_at_media (packets, *buffer, &rtp);
   gst_rtp_buffer_unmap (&rtp);
   return TRUE;
 }
@@ -264,6 +284,7 @@ get_property (GObject * object, guint id, GValue * value, GParamSpec * pspec)
 static void
 gst_arc_ladder_rung_init (GstArcLadderRung * self)
 {
+  self->payload_type = -1;
   ladder_rung_reset (self);
 }
 

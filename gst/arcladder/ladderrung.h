@@ -8,6 +8,7 @@
 #include "rtp/rtpcodec.h"
 
 #include <gst/gst.h>
+#include <gst/rtp/rtp.h>
 #include <rc/base/ratemeter.h>
 #include <rc/ladder/keygroup.h>
 
@@ -27,6 +28,8 @@ struct _GstArcLadderRung
   RtpCodec codec;
   gboolean is_rtp;
   guint clock_rate;             /* of RTP */
+  gint payload_type;            /* of its media, FEC has another; -1: unknown */
+  gboolean discardable;         /* no other frame needs the one that came last */
   guint64 seqnum;               /* of the segment and caps: counts up with each */
 
   /* Under the lock of the element. */
@@ -62,6 +65,8 @@ void ladder_piece_free (gpointer piece);
 /* On the rung's streaming thread. */
 void ladder_rung_set_caps (GstArcLadderRung * self, GstCaps * caps);
 LadderPiece ladder_rung_piece_of (GstArcLadderRung * self, GstMiniObject * data);
+/* FEC, which rtpulpfecenc puts behind the packets of a frame. */
+gboolean ladder_rung_is_fec (const GstArcLadderRung * self, GstRTPBuffer * rtp);
 /* With the lock of the element. */
 void ladder_rung_note (GstArcLadderRung * self, const LadderPiece * piece, RcTime now);
 /* Until a rung has a bitrate nobody is sent it, and its source may make no further keyframe when it

@@ -15,14 +15,14 @@
  * Neither waits longer than MOST_WAIT.
  *
  * The RTP header is each viewer's own: SSRC, sequence number, and the timestamp that the old rung
- * would have. Payloads are shared. */
+ * would have. Payloads are shared, but for those of FEC, which name numbers and a timestamp. */
 
 #include "ladderviewer.h"
 
 #include "base/propertyrows.h"
+#include "rtp/ulpfec.h"
 
 #include <gst/arc/arc.h>
-#include <gst/rtp/rtp.h>
 
 #define MOST_WAIT (300 * GST_MSECOND)
 
@@ -129,6 +129,18 @@ fit_timestamp (GstArcLadderViewer * self, guint32 ts, const LadderPiece * piece)
   self->has_ts = TRUE;
 }
 
+/* The packets of its frame have moved as far as the FEC itself, since frames go as a whole. */
+static void
+fit_fec (GstArcLadderViewer * self, GstRTPBuffer * rtp)
+{
+  guint16 base;
+
+  if (!ulpfec_get_base (rtp, &base))
+    return;
+  ulpfec_set_base (rtp, (guint16) (base + self->seq - gst_rtp_buffer_get_seq (rtp)));
+  ulpfec_set_timestamp (rtp, self->ts);
+}
+
 typedef struct
 {
   GstArcLadderViewer *viewer;
@@ -152,6 +164,8 @@ rewritten (Rewrite * rewrite, GstBuffer * buffer)
   rewrite->is_first = FALSE;
   self->ts = ts + self->ts_offset;
   gst_rtp_buffer_set_timestamp (&rtp, self->ts);
+  if (ladder_rung_is_fec (rewrite->piece->rung, &rtp))
+    fit_fec (self, &rtp);
   gst_rtp_buffer_set_seq (&rtp, self->seq++);
   gst_rtp_buffer_set_ssrc (&rtp, self->ssrc);
   gst_rtp_buffer_unmap (&rtp);

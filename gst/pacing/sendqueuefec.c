@@ -15,17 +15,12 @@
 
 #include "pacing/sendqueueprivate.h"
 
-#define HEADER_BYTES 10         /* [RFC 5109 7.3] */
-#define BASE_AT 2
+#include "rtp/ulpfec.h"
 
 gboolean
 send_fec_read (SendPacket * packet, GstRTPBuffer * rtp)
 {
-  const guint8 *header = gst_rtp_buffer_get_payload (rtp);
-
-  packet->fec = gst_rtp_buffer_get_payload_len (rtp) > HEADER_BYTES;
-  if (packet->fec)
-    packet->fec_base = GST_READ_UINT16_BE (header + BASE_AT);
+  packet->fec = ulpfec_get_base (rtp, &packet->fec_base);
   return packet->fec;
 }
 
@@ -53,8 +48,5 @@ send_fec_holds (const SendQueue * self, const SendFlow * flow, const SendPacket 
 void
 send_fec_move_base (const SendPacket * packet, GstRTPBuffer * rtp)
 {
-  guint16 back = packet->seq_in - packet->seq;
-
-  GST_WRITE_UINT16_BE ((guint8 *) gst_rtp_buffer_get_payload (rtp) + BASE_AT,
-      (guint16) (packet->fec_base - back));
+  ulpfec_set_base (rtp, (guint16) (packet->fec_base - packet->seq_in + packet->seq));
 }

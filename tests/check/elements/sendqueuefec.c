@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* FEC of frames in the queue that drops frames: gst/pacing/sendqueuefec.c. The FEC is made and used
- * by the stock rtpulpfecenc and rtpulpfecdec. */
+/* FEC of frames where they are numbered anew: in the queue that drops frames
+ * (gst/pacing/sendqueuefec.c), and in arcladder. The FEC is made and used by the stock rtpulpfecenc
+ * and rtpulpfecdec. */
 #include <pacing/sendqueue.h>
 
 #include "rtpmedia.h"
@@ -13,8 +14,7 @@
 #define VIDEO 0x1111
 #define MEDIA_PT 96
 #define FEC_PT 122
-#define CAPS "application/x-rtp,media=video,clock-rate=90000,encoding-name=H264,payload=96," \
-    "ssrc=(uint)0x1111"
+#define CAPS "application/x-rtp,media=video,clock-rate=90000,encoding-name=X-TEST,payload=96"
 #define FRAME_PKTS 4
 #define FRAME_TIME (GST_SECOND / 30)
 #define BASE_AT (12 + 2)
@@ -126,12 +126,14 @@ mend (Fixture * f, guint lost)
       "! rtpulpfecdec pt=122");
   GstBuffer *mended;
   GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
+  g_autoptr (GstCaps) caps = gst_caps_from_string (CAPS);
   guint seq;
 
   fail_unless (gst_rtp_buffer_map (f->left->pdata[lost], GST_MAP_READ, &rtp));
   seq = gst_rtp_buffer_get_seq (&rtp);
+  gst_caps_set_simple (caps, "ssrc", G_TYPE_UINT, gst_rtp_buffer_get_ssrc (&rtp), NULL);
   gst_rtp_buffer_unmap (&rtp);
-  gst_harness_set_src_caps_str (decoder, CAPS);
+  gst_harness_set_src_caps (decoder, gst_caps_ref (caps));
   for (guint i = 0; i < f->left->len; i++)
     if (i != lost) {
       gst_harness_push (decoder, gst_buffer_copy_deep (f->left->pdata[i]));
@@ -146,6 +148,7 @@ mend (Fixture * f, guint lost)
   return mended;
 }
 
+/* Its timestamp too. */
 static void
 assert_mends (Fixture * f, guint lost)
 {
@@ -156,15 +159,22 @@ assert_mends (Fixture * f, guint lost)
   fail_unless (gst_buffer_map (f->left->pdata[lost], &map, GST_MAP_READ));
   fail_unless_equals_int (gst_buffer_get_size (mended), map.size);
   fail_unless (gst_buffer_memcmp (mended, 12, map.data + 12, map.size - 12) == 0);
+  fail_unless (gst_buffer_memcmp (mended, 4, map.data + 4, 4) == 0);
   gst_buffer_unmap (f->left->pdata[lost], &map);
+}
+
+static void
+assert_mends_all (Fixture * f)
+{
+  for (guint i = 0; i < f->left->len; i++)
+    if (payload_type (f->left->pdata[i]) == MEDIA_PT)
+      assert_mends (f, i);
 }
 
 CLAIM_ON (test_fec_mends_a_loss_after_frames_were_dropped, FEC_QUEUE)
 {
   send_with_a_gap (f);
-  for (guint i = 0; i < f->left->len; i++)
-    if (payload_type (f->left->pdata[i]) == MEDIA_PT)
-      assert_mends (f, i);
+  assert_mends_all (f);
 }
 
 CLAIM_ON (test_fec_names_the_numbers_with_which_its_frame_left, FEC_QUEUE)
@@ -228,4 +238,37 @@ CLAIM_ON (test_no_encoder_made_fec, FEC_QUEUE)
     fail_unless_equals_int (send_queue_peek (f->queue, i)->payload_bytes,
         i < FRAME_PKTS ? 200 + 10 * i - 12 : 0);
   fail_unless_equals_int (send_queue_made_bytes (f->queue), 0);
+}
+
+/* Each viewer has numbers and timestamps of its own. Of five equal timestamps the FEC holds one, of
+ * four none. */
+CLAIM_ON (test_fec_mends_the_losses_of_a_viewer_of_arcladder, FEC_QUEUE)
+{
+  GstElement *ladder = gst_element_factory_make ("arcladder", NULL);
+  GstHarness *rung, *viewer;
+  g_autoptr (GstPad) pad = NULL;
+  GstBuffer *buffer;
+
+  g_object_set (ladder, "rungs", 0, NULL);
+  rung = gst_harness_new_with_element (ladder, "sink_0", NULL);
+  viewer = gst_harness_new_with_element (ladder, NULL, "src_%u");
+  pad = gst_element_get_static_pad (ladder, "sink_0");
+  g_object_set (pad, "bitrate", 300000, NULL);
+  gst_harness_set_src_caps_str (rung, CAPS);
+  for (guint i = 0; i < 4; i++) {
+    if (i % 2 == 1)
+      encode (f, 0, TRUE);
+    for (guint k = 0; k < FRAME_PKTS; k++)
+      encode (f, k, TRUE);
+    f->frames++;
+    while ((buffer = gst_harness_try_pull (f->encoder)))
+      gst_harness_push (rung, buffer);
+  }
+  while ((buffer = gst_harness_try_pull (viewer)))
+    g_ptr_array_add (f->left, buffer);
+  fail_unless (f->left->len > 2 * FRAME_PKTS);
+  assert_mends_all (f);
+  gst_harness_teardown (viewer);
+  gst_harness_teardown (rung);
+  gst_object_unref (ladder);
 }
