@@ -31,7 +31,7 @@
  *     make a queue of 130 packets instead of 750.
  *
  * Limits: how fast the routers may react also depends on tau1 and tau2, which the paper's
- * theorem 2 misses. See rc/router/piqircp.c. */
+ * theorem 2 misses. See rc/router/rates.c. */
 #include <rc/law/rcp_source.h>
 
 #include <math.h>

@@ -30,9 +30,7 @@
  *     several steps.
  *
  * Limits: R is within its limits and finite for any arrivals and claims. */
-#include <rc/router/piqircp.h>
-#include <rc/router/qircp.h>
-#include <rc/router/rcp.h>
+#include <rc/router/rates.h>
 #include <rc/router/rcprouter.h>
 
 #include <assert.h>

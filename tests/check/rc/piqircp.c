@@ -4,8 +4,7 @@
 #include <complex.h>
 #include <math.h>
 #include <rc/law/rcp_source.h>
-#include <rc/router/piqircp.h>
-#include <rc/router/qircp.h>
+#include <rc/router/rates.h>
 
 #include "claim.h"
 

@@ -2,7 +2,7 @@
  * Copyright (C) 2026 the gst-arc authors */
 
 #include <math.h>
-#include <rc/router/rcp.h>
+#include <rc/router/rates.h>
 
 #include "claim.h"
 

@@ -2,8 +2,7 @@
  * Copyright (C) 2026 the gst-arc authors */
 
 #include <math.h>
-#include <rc/router/piqircp.h>
-#include <rc/router/qircp.h>
+#include <rc/router/rates.h>
 #include <rc/router/rcprouter.h>
 
 #include "claim.h"
