@@ -81,3 +81,7 @@ bool rc_ledgers_digest_blocks (RcLedgers *self, const RcReportBlock *blocks, uns
 /* Fills infos[RC_LEDGERS_MAX], one for each SSRC that has not ended; returns how many. */
 unsigned rc_ledgers_fill_infos (const RcLedgers *self, RcTime srtt, RcTime report_interval,
     RcSenderInfo *infos);
+/* Merges the feedback of b (another SSRC of the same compound) into *a: rates and counters are
+ * added, the most recent RTT sample and the lowest explicit rate are kept. Delays are not merged:
+ * the caller computes them over all acknowledgements (rc_acks_get_delays). */
+void rc_feedback_add (RcFeedback *a, const RcFeedback *b);

@@ -50,7 +50,6 @@
 #include <rc/uplink/uplink.h>
 
 #include <rc/law/arclive.h>
-#include <rc/ledger/feedbacksum.h>
 
 #include <assert.h>
 #include <math.h>

@@ -3,7 +3,7 @@
 
 #include "ledgerfixture.h"
 
-#include <rc/ledger/feedbacksum.h>
+#include <rc/ledger/ledgers.h>
 
 BEFORE_EACH
 {
