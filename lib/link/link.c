@@ -293,7 +293,6 @@ link_deliver (Link *self, RcTime now)
     return NULL;
   packet = link_fifo_pop (&self->line);
   self->delivered_pkts++;
-  self->delivered_bytes += packet->size_bytes;
   return packet;
 }
 

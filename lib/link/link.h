@@ -85,7 +85,7 @@ typedef struct
   double tokens_bytes;
   RcTime tokens_at;
   /* arrived = delivered + dropped, by the AQM too, and lost + inside */
-  uint64_t arrived_pkts, arrived_bytes, delivered_pkts, delivered_bytes;
+  uint64_t arrived_pkts, arrived_bytes, delivered_pkts;
   uint64_t tail_dropped_pkts, random_lost_pkts;
 } Link;
 

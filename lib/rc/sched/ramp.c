@@ -120,8 +120,9 @@ rc_ramp_period (RcTime target_delay)
   return target_delay / PERIODS < MAX_PERIOD ? target_delay / PERIODS : MAX_PERIOD;
 }
 
-RcTime
-rc_ramp_flow_period (const RcRamp *self, const RcRampFlow *flow)
+/* That of the flow's reservation now. */
+static RcTime
+flow_period (const RcRamp *self, const RcRampFlow *flow)
 {
   RcTime burst;
 
@@ -205,7 +206,7 @@ rc_ramp_set_flow (RcRamp *self, RcRampFlow *flow, const RcRampFlowParams *params
   flow->params = *params;
   if (!is_greedy (flow))
     rc_edf_reserve (&self->edf, &flow->server, flow->server.rate_bps,
-        rc_ramp_flow_period (self, flow), now);
+        flow_period (self, flow), now);
 }
 
 /* --- packets --- */
@@ -433,7 +434,7 @@ allocate (RcRamp *self, RcTime now)
       continue;
     flow->allocation_bps = flow->claim.got_bps;
     rc_edf_reserve (&self->edf, &flow->server, flow->allocation_bps,
-        rc_ramp_flow_period (self, flow), now);
+        flow_period (self, flow), now);
   }
   share_out (self, potentials);
   share_rest (self, rest_bps);

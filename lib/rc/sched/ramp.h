@@ -100,8 +100,6 @@ typedef struct
 
 /* The period that serves a target delay > 0: see ramp.c. */
 RcTime rc_ramp_period (RcTime target_delay);
-/* That of the flow's reservation now. */
-RcTime rc_ramp_flow_period (const RcRamp *self, const RcRampFlow *flow);
 
 void rc_ramp_init (RcRamp *self, const RcRampParams *params, uint64_t budget_bps, RcTime now);
 /* The flow stays where it is until it is removed. */

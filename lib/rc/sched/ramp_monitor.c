@@ -12,6 +12,12 @@ bps_per_output (const RcRampMonitorParams *params)
   return params->loop_gain * 8 / rc_time_to_s (params->interval);
 }
 
+static double
+target_bytes (const RcRampMonitor *self, const RcRampTarget *target)
+{
+  return target->bytes > 0 ? target->bytes : rc_time_to_s (target->delay) * self->arrival_bps / 8;
+}
+
 void
 rc_ramp_monitor_init (RcRampMonitor *self)
 {
@@ -25,15 +31,9 @@ rc_ramp_monitor_preload (RcRampMonitor *self, const RcRampMonitorParams *params,
 {
   rc_pid_preload (&self->pid, &params->pid, rate_bps / bps_per_output (params));
   self->arrival_bps = self->requirement_bps = rate_bps;
-  self->fill_bytes = rc_ramp_monitor_target_bytes (self, target);
+  self->fill_bytes = target_bytes (self, target);
   self->quiet = 0;
   self->age = params->learning + params->rate_tau;
-}
-
-double
-rc_ramp_monitor_target_bytes (const RcRampMonitor *self, const RcRampTarget *target)
-{
-  return target->bytes > 0 ? target->bytes : rc_time_to_s (target->delay) * self->arrival_bps / 8;
 }
 
 static void
@@ -108,7 +108,7 @@ rc_ramp_monitor_sample (RcRampMonitor *self, const RcRampMonitorParams *params,
     hi_bps = reading->allocation_bps;
   /* [RAMP eq. 1]. */
   self->requirement_bps = unit_bps * rc_pid_step (&self->pid, &params->pid,
-      fill_bytes - rc_ramp_monitor_target_bytes (self, target), 0, hi_bps / unit_bps);
+      fill_bytes - target_bytes (self, target), 0, hi_bps / unit_bps);
   self->requirement_bps = rc_clampd (self->requirement_bps, 0, max_bps);
   return self->requirement_bps;
 }

@@ -65,4 +65,3 @@ void rc_ramp_monitor_preload (RcRampMonitor *self, const RcRampMonitorParams *pa
 /* One sample; returns the requirement: >= 0, at most max_bps. */
 double rc_ramp_monitor_sample (RcRampMonitor *self, const RcRampMonitorParams *params,
     const RcRampTarget *target, const RcRampReading *reading, double max_bps);
-double rc_ramp_monitor_target_bytes (const RcRampMonitor *self, const RcRampTarget *target);
