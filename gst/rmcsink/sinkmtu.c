@@ -8,7 +8,7 @@
 
 #include "sinkserve.h"
 
-#include "encoder/packetsize.h"
+#include "encoder/encoderwalk.h"
 
 #define MAX_RTP_BYTES 65507     /* of a UDP payload over IPv4 */
 #define ETHERNET_MTU 1500
@@ -16,6 +16,77 @@
 #define ASK_EACH_PKTS 64
 /* Of those that were made before the payloader heard. */
 #define PATIENCE_PKTS 100
+
+/* --- the `mtu` of payloaders ---
+ *
+ * It is set so that no packet travels in fragments: where the user left it at its default, and what
+ * was set here before. Of several sinks behind one payloader the smallest size counts. */
+
+#define PROPERTY "mtu"
+#define SETTING "gst-arc-mtu"    /* data of a payloader */
+/* A path that claims less is misunderstood: IPv4 guarantees 576. */
+#define LEAST_BYTES 400
+
+/* On a payloader: what was set here, and for which pad. */
+typedef struct
+{
+  guint bytes;
+  gconstpointer sinkpad;
+} Setting;
+
+static void
+set_mtu (GstElement * payloader, guint bytes, GstPad * sinkpad)
+{
+  Setting *setting = g_new (Setting, 1);
+
+  *setting = (Setting) { bytes, sinkpad };
+  g_object_set_data_full (G_OBJECT (payloader), SETTING, setting, g_free);
+  GST_INFO_OBJECT (payloader, PROPERTY "=%u", bytes);
+  g_object_set (payloader, PROPERTY, bytes, NULL);
+}
+
+/* TRUE: it has another mtu now. */
+static gboolean
+fit_mtu (GstElement * payloader, guint max_bytes, GstPad * sinkpad)
+{
+  GParamSpec *pspec = g_object_class_find_property (G_OBJECT_GET_CLASS (payloader), PROPERTY);
+  const Setting *setting = g_object_get_data (G_OBJECT (payloader), SETTING);
+  guint now, most;
+
+  if (!pspec || !G_IS_PARAM_SPEC_UINT (pspec) || max_bytes < LEAST_BYTES)
+    return FALSE;
+  most = G_PARAM_SPEC_UINT (pspec)->default_value;
+  g_object_get (payloader, PROPERTY, &now, NULL);
+  if (now != most && !(setting && setting->bytes == now))
+    return FALSE;               /* the user's */
+  max_bytes = MIN (max_bytes, most);
+  if (max_bytes == now || (max_bytes > now && setting && setting->sinkpad != sinkpad))
+    return FALSE;
+  set_mtu (payloader, max_bytes, sinkpad);
+  return TRUE;
+}
+
+/* Payloaders that feed the pad make RTP packets of at most so many bytes, or of their default if
+ * that is less. Returns what changed, for the user (g_free); NULL: nothing. */
+static gchar *
+fit_payloaders (GstPad * sinkpad, guint max_rtp_bytes)
+{
+  GPtrArray *payloaders = encoder_walk_payloaders (sinkpad);
+  GString *text = g_string_new (NULL);
+  guint now;
+
+  for (guint i = 0; i < payloaders->len; i++) {
+    if (!fit_mtu (payloaders->pdata[i], max_rtp_bytes, sinkpad))
+      continue;
+    g_object_get (payloaders->pdata[i], PROPERTY, &now, NULL);
+    g_string_append_printf (text, "%s%s %u", text->len > 0 ? ", " : "",
+        GST_OBJECT_NAME (payloaders->pdata[i]), now);
+  }
+  g_ptr_array_unref (payloaders);
+  return g_string_free (text, text->len == 0);
+}
+
+/* --- what the path carries --- */
 
 static void
 tell (GstRmcSink * self, guint max_rtp_bytes, const gchar * payloaders)
@@ -41,7 +112,7 @@ gst_rmc_sink_follow_mtu (GstRmcSink * self, SendSession * session)
   GST_OBJECT_LOCK (self);
   adapt = self->host.settings.adapt_encoder;
   GST_OBJECT_UNLOCK (self);
-  changed = adapt ? packet_size_set (self->host.sinkpad, bytes) : NULL;
+  changed = adapt ? fit_payloaders (self->host.sinkpad, bytes) : NULL;
   if (changed)
     tell (self, bytes, changed);
   g_free (changed);
