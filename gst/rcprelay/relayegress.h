@@ -7,12 +7,31 @@
 
 #include "pacing/pacedegress.h"
 #include "pacing/packetpacer.h"
+#include "relayflow.h"
 #include "relayhost.h"
-#include "relayqueue.h"
 
+#include <gst/base/base.h>
 #include <rc/router/rcprouter.h>
 
 G_BEGIN_DECLS
+
+typedef struct
+{
+  gpointer train; /* what came together, in a box of GLib (grcbox.h) that it has a reference to */
+  guint8 *data;                 /* in it */
+  gsize bytes;
+  RelayFlow *flow;
+  guint size_bytes;             /* at the network layer */
+  guint stamp;                  /* offset in the packet, 0: none */
+} RelayPacket;
+
+/* What waits for the link, of all flows, in the order of arrival. */
+typedef struct
+{
+  GstQueueArray *packets;       /* of RelayPacket */
+  guint64 bytes;
+  guint max_packets;            /* the most since start */
+} RelayQueue;
 
 typedef struct
 {
@@ -42,5 +61,8 @@ void relay_egress_set_capacity (RelayEgress * self, guint64 capacity_bps, RcTime
 RcTime relay_egress_serve (RelayEgress * self, RcTime now);
 /* TRUE, once: it was starved, and something waits now. */
 gboolean relay_egress_take_wake_up (RelayEgress * self);
+
+/* Takes the reference. */
+void relay_queue_push (RelayQueue * self, const RelayPacket * packet);
 
 G_END_DECLS
