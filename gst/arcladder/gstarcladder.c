@@ -80,7 +80,6 @@
 #include "gstarcladderprivate.h"
 
 #include "base/binparts.h"
-#include "base/description.h"
 #include "base/propertyrows.h"
 #include "base/watchlist.h"
 #include "encoder/encoderwalk.h"

@@ -8,7 +8,6 @@
 #include <rc/base/bytes.h>
 #include <rc/feedback/ccfb.h>
 #include <rc/feedback/twcc.h>
-#include <string.h>
 
 #define HEADER_BYTES 8          /* of an RTCP packet, with the SSRC of its sender */
 #define SSRC_BYTES 4

@@ -5,8 +5,6 @@
 
 #include "rtp/rtcpwriter.h"
 
-#include <stdlib.h>
-
 /* Requests for each packet that arrived: with half of the packets lost there is no picture. */
 #define EARNED 0.5
 #define MOST_CREDIT PACKET_REQUESTS_MAX

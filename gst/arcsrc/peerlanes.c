@@ -6,7 +6,6 @@
 #include "net/ecnbits.h"
 #include "net/sameaddress.h"
 #include "rtp/lanepacket.h"
-#include "senderlatch.h"
 
 #include <string.h>
 

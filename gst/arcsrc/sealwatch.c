@@ -4,7 +4,6 @@
 #include "sealwatch.h"
 
 #include "net/sameaddress.h"
-#include "senderlatch.h"
 
 void
 seal_watch_clear (SealWatch * self)

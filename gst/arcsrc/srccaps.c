@@ -8,7 +8,6 @@
 #include "gstarcsrcprivate.h"
 
 #include <gst/rtp/rtp.h>
-#include <string.h>
 
 #include "base/binparts.h"
 #include "base/clockglue.h"

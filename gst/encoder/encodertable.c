@@ -4,8 +4,6 @@
 #include "encoder/encodertable.h"
 #include "encoder/encoderquality.h"
 
-#include <string.h>
-
 #define BIT 1
 #define KBIT 1000
 

@@ -8,7 +8,6 @@
 #include "net/listensocket.h"
 #include "net/sameaddress.h"
 #include "net/sparefiles.h"
-#include "net/udpsocket.h"
 #include "rtp/rtcpwriter.h"
 
 #include <errno.h>

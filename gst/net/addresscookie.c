@@ -6,7 +6,6 @@
 
 #include <string.h>
 #include <sys/socket.h>
-#include <unistd.h>
 
 void
 address_cookie_renew (AddressCookie * self)

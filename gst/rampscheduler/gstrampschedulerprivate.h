@@ -86,9 +86,7 @@ void gst_ramp_scheduler_restart (GstRampScheduler * self);
 void gst_ramp_scheduler_start_task (GstRampScheduler * self);
 
 /* ramptell.c */
-/* With the lock: within so long a frame should leave. */
-GstClockTime gst_ramp_scheduler_latency (const GstRampScheduler * self);
-/* With the lock: it has changed. */
+/* With the lock: the latency within which a frame should leave has changed. */
 void gst_ramp_scheduler_update_latency (GstRampScheduler * self);
 /* Calls out, without the lock, one thread at a time: by the element's turns. */
 void gst_ramp_scheduler_tell (gpointer scheduler);

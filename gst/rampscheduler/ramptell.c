@@ -28,8 +28,9 @@ telling_clear (gpointer data)
 
 /* --- latency --- */
 
-GstClockTime
-gst_ramp_scheduler_latency (const GstRampScheduler * self)
+/* With the lock: within so long a frame should leave. */
+static GstClockTime
+latency_of (const GstRampScheduler * self)
 {
   if (self->latency > 0)
     return self->latency;
@@ -39,7 +40,7 @@ gst_ramp_scheduler_latency (const GstRampScheduler * self)
 void
 gst_ramp_scheduler_update_latency (GstRampScheduler * self)
 {
-  GstClockTime latency = gst_ramp_scheduler_latency (self);
+  GstClockTime latency = latency_of (self);
 
   if (!self->max_queue_time_set)
     self->source.max_queue_time =
@@ -85,7 +86,7 @@ orders_for (const GstRampScheduler * self, GstRampPad * pad, RcTime now)
 {
   EncoderOrders orders = {.target = pad->tell,.bps = pad->target_bps,.n_flows = 1,
     .ssrcs = {pad->ssrc},.shares = {1},.living = TRUE,.voice = ENCODER_VOICE_OWN,.may_warn = TRUE,
-    .latency = gst_ramp_scheduler_latency (self),
+    .latency = latency_of (self),
     .adapt = self->adapt_encoder && !pad->audio
         && pad->flow.params.flow_class == RC_RAMP_REAL_RATE
   };
@@ -120,7 +121,7 @@ gst_ramp_scheduler_prepare_encoders (GstRampScheduler * self)
   gboolean adapt;
 
   g_mutex_lock (&self->lock);
-  latency = gst_ramp_scheduler_latency (self);
+  latency = latency_of (self);
   adapt = self->adapt_encoder;
   g_mutex_unlock (&self->lock);
   if (adapt)

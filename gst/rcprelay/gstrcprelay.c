@@ -109,7 +109,6 @@
 #include "net/sparefiles.h"
 #include "rtp/ratestamp.h"
 #include "relay.h"
-#include "relayflow.h"
 
 #include <gst/arc/arc.h>
 #include <rc/feedback/wire.h>

@@ -5,8 +5,6 @@
 
 #include "base/clockglue.h"
 
-#include <gst/arc/arc.h>
-
 #define MAX_RTX_TIME (10 * GST_SECOND)
 /* The pacing thread, which all share, has better to do. */
 #define MIN_STATS_INTERVAL (10 * GST_MSECOND)

@@ -5,7 +5,6 @@
 
 #include "base/clockglue.h"
 #include "fecrate.h"
-#include "inputwatch.h"
 #include "listreader.h"
 #include "rtp/mediaformat.h"
 #include "rtp/rtcpwriter.h"

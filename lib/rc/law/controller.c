@@ -2,7 +2,6 @@
  * Copyright (C) 2026 the gst-arc authors */
 
 /* The table of sending laws and the calls through it. */
-#include <rc/law/arc.h>
 #include <rc/feedback/feedback.h>
 #include <rc/law/arclive.h>
 #include <rc/law/controller.h>

@@ -4,7 +4,6 @@
 #include <rc/sender/ecn.h>
 
 #include <rc/feedback/feedback.h>
-#include <string.h>
 
 static void
 enter (RcEcn *self, RcEcnState state, RcEcnBits bits, RcTime since)
