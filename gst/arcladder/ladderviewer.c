@@ -133,12 +133,14 @@ fit_timestamp (GstArcLadderViewer * self, guint32 ts, const LadderPiece * piece)
 static void
 fit_fec (GstArcLadderViewer * self, GstRTPBuffer * rtp)
 {
+  guint8 *fec = gst_rtp_buffer_get_payload (rtp);
+  guint size = gst_rtp_buffer_get_payload_len (rtp);
   guint16 base;
 
-  if (!ulpfec_get_base (rtp, &base))
+  if (!ulpfec_get_base (fec, size, &base))
     return;
-  ulpfec_set_base (rtp, (guint16) (base + self->seq - gst_rtp_buffer_get_seq (rtp)));
-  ulpfec_set_timestamp (rtp, self->ts);
+  ulpfec_set_base (fec, (guint16) (base + self->seq - gst_rtp_buffer_get_seq (rtp)));
+  ulpfec_set_timestamp (fec, size, self->ts);
 }
 
 typedef struct

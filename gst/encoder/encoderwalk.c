@@ -7,6 +7,7 @@
 #include "encoder/encodertable.h"
 
 #define FEC_ENCODER "rtpulpfecenc"
+#define RED_ENCODER "rtpredenc"
 #define STEERS "gst-arc-steers-encoders"        /* data of an element */
 
 /* A walk against the stream. */
@@ -24,11 +25,11 @@ encoder_walk_mark_steered (GstElement * element)
 }
 
 static gboolean
-makes_fec (GstElement * element)
+is_made_by (GstElement * element, const gchar * name)
 {
   GstElementFactory *factory = element ? gst_element_get_factory (element) : NULL;
 
-  return factory && g_str_equal (GST_OBJECT_NAME (factory), FEC_ENCODER);
+  return factory && g_str_equal (GST_OBJECT_NAME (factory), name);
 }
 
 static gboolean
@@ -51,7 +52,7 @@ visit (GstElement * element, gpointer user_data)
 {
   Walk *walk = user_data;
 
-  if (makes_fec (element))
+  if (is_made_by (element, FEC_ENCODER))
     note (walk->fec, element);
   if (is_payloader (element))
     note (walk->payloaders, element);
@@ -106,4 +107,22 @@ encoder_walk_payloaders (GstPad * sinkpad)
   g_ptr_array_unref (all.found.encoders);
   g_ptr_array_unref (all.fec);
   return all.payloaders;
+}
+
+/* It lies behind the encoder. */
+static gboolean
+visit_red (GstElement * element, gpointer payload_type)
+{
+  if (is_made_by (element, RED_ENCODER))
+    g_object_get (element, "pt", payload_type, NULL);
+  return !element || !encoder_row_is_encoder (element);
+}
+
+gint
+encoder_walk_red (GstPad * sinkpad)
+{
+  gint payload_type = -1;
+
+  pad_walk (sinkpad, visit_red, &payload_type);
+  return payload_type;
 }

@@ -19,6 +19,8 @@ typedef struct
 
 /* Upstream from the sink pad. Terminates in pipelines of any shape. */
 EncoderWalk encoder_walk (GstPad * sinkpad);
+/* The payload type of the rtpredenc on that way; -1: there is none. */
+gint encoder_walk_red (GstPad * sinkpad);
 /* The rtpulpfecenc on the way to them, as far; each with a reference. */
 GPtrArray *encoder_walk_fec (GstPad * sinkpad);
 /* The payloaders on the way to them, also beyond elements that steer; each with a reference. */

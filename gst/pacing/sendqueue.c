@@ -4,6 +4,7 @@
 #include "pacing/sendqueueprivate.h"
 
 #include "rtp/extmap.h"
+#include "rtp/ulpfec.h"
 
 #define HEADER_BYTES 12
 #define FIRST_CAPACITY 16       /* packets; it grows */
@@ -100,6 +101,7 @@ send_queue_new (guint overhead_bytes, gboolean renumber)
   self->limit_bytes = G_MAXUINT64;
   self->overhead_bytes = overhead_bytes;
   self->renumber = renumber;
+  self->red_type = -1;
   return self;
 }
 
@@ -254,8 +256,30 @@ judge_picture (SendQueue * self, SendFlow * flow, gboolean begins, gboolean key,
 
 /* --- in --- */
 
+typedef struct
+{
+  guint8 type;                  /* payload type */
+  const guint8 *payload;
+  guint size;
+} Media;
+
+static Media
+read_media (SendQueue * self, SendPacket * packet, GstRTPBuffer * rtp)
+{
+  Media media = { gst_rtp_buffer_get_payload_type (rtp), gst_rtp_buffer_get_payload (rtp),
+    gst_rtp_buffer_get_payload_len (rtp)
+  };
+
+  if (media.type != self->red_type)
+    return media;
+  packet->inner_at = (guint16) red_find_primary (media.payload, media.size, &media.type);
+  media.payload += packet->inner_at;
+  media.size -= packet->inner_at;
+  return media;
+}
+
 static gboolean
-is_key_packet (SendFlow * flow, GstBuffer * buffer, RtpCodec codec, GstRTPBuffer * rtp)
+is_key_packet (SendFlow * flow, GstBuffer * buffer, RtpCodec codec, const Media * media)
 {
   gboolean delta = GST_BUFFER_FLAG_IS_SET (buffer, GST_BUFFER_FLAG_DELTA_UNIT);
 
@@ -267,8 +291,7 @@ is_key_packet (SendFlow * flow, GstBuffer * buffer, RtpCodec codec, GstRTPBuffer
     return TRUE;
   if (codec == RTP_CODEC_OTHER)
     return !delta;
-  return rtp_codec_is_keyframe_start (codec, gst_rtp_buffer_get_payload (rtp),
-      gst_rtp_buffer_get_payload_len (rtp));
+  return rtp_codec_is_keyframe_start (codec, media->payload, media->size);
 }
 
 static gboolean
@@ -311,26 +334,25 @@ read_packet (SendQueue * self, SendFlow * flow, SendPacket * packet, RtpCodec co
     GstRTPBuffer * rtp, RcTime now)
 {
   guint32 timestamp = gst_rtp_buffer_get_timestamp (rtp);
-  guint8 payload_type = gst_rtp_buffer_get_payload_type (rtp);
+  Media media = read_media (self, packet, rtp);
   gboolean key_picture = FALSE, begins = begins_frame (flow, codec, rtp, &key_picture);
-  gboolean other = !begins && flow->frame->payload_type != payload_type;
+  gboolean other = !begins && flow->frame->payload_type != media.type;
   gboolean key = send_flow_has_pictures (flow) ? key_picture
-      : !other && is_key_packet (flow, packet->buffer, codec, rtp);
+      : !other && is_key_packet (flow, packet->buffer, codec, &media);
 
   self->last_timestamp = timestamp;
   packet->seq_in = packet->seq = gst_rtp_buffer_get_seq (rtp);
   if (extmap_find (rtp, self->transport_id, EXTMAP_NUMBER_BYTES))
     packet->transport_id = self->transport_id;
-  if (!flow->repeats && !(other && send_fec_read (packet, rtp)))
-    packet->payload_bytes = gst_rtp_buffer_get_payload_len (rtp);
+  if (!flow->repeats && !(other && send_fec_read (packet, media.payload, media.size)))
+    packet->payload_bytes = media.size;
   packet->ends_dropped = flow->frame && flow->frame->dropped;
   if (begins)
-    flow_begin_frame (self, flow, timestamp, payload_type, now);
+    flow_begin_frame (self, flow, timestamp, media.type, now);
   if (send_flow_has_pictures (flow))
     judge_picture (self, flow, begins, key, now);
   if (!other)
-    flow->frame->discardable |= rtp_codec_is_discardable (codec, gst_rtp_buffer_get_payload (rtp),
-        gst_rtp_buffer_get_payload_len (rtp));
+    flow->frame->discardable |= rtp_codec_is_discardable (codec, media.payload, media.size);
   return key;
 }
 
@@ -556,6 +578,12 @@ void
 send_queue_use_transport_number (SendQueue * self)
 {
   self->next_transport_number++;
+}
+
+void
+send_queue_set_red (SendQueue * self, gint payload_type)
+{
+  self->red_type = payload_type;
 }
 
 void

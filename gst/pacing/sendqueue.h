@@ -34,6 +34,7 @@ typedef struct
   guint16 transport_number;     /* valid once numbered */
   gboolean fec;                 /* it protects its frame's packets from fec_base on (as it came) */
   guint16 fec_base;
+  guint16 inner_at;             /* in the payload: what RED holds; 0: it is no RED */
   gboolean ends_dropped;        /* what it begins with is of a picture that was dropped */
   SendFrame *frame;
 } SendPacket;
@@ -101,6 +102,8 @@ void send_queue_set_transport_id (SendQueue * self, guint8 id);
 /* The number of the next packet that leaves; and one that is not of the queue has left with it. */
 guint16 send_queue_next_transport_number (const SendQueue * self);
 void send_queue_use_transport_number (SendQueue * self);
+/* Of packets that are RED (gst/rtp/ulpfec.h); -1: none. For what comes from now on. */
+void send_queue_set_red (SendQueue * self, gint payload_type);
 void send_queue_set_renumber (SendQueue * self, gboolean renumber);
 /* With which number a packet of the flow came that left with `out`. FALSE: none has left, or too
  * long ago. */

@@ -9,7 +9,8 @@
  * names other packets, and a receiver would mend a loss with the sum of wrong ones. Rule: the base
  * moves with the number of the FEC packet itself. That holds for all that both have in common, a
  * frame, because frames are dropped as a whole. FEC that protects more than what leaves of its
- * frame in one piece is dropped, and so is FEC of packets to which an extension was added here.
+ * frame in one piece is dropped, and so is FEC of packets to which an extension was added here:
+ * but for RED, in which both are without header.
  * Rejected: to leave gaps in the numbers while FEC passes, since the receiver reports each gap as a
  * loss, which lowers the rate. */
 
@@ -18,9 +19,9 @@
 #include "rtp/ulpfec.h"
 
 gboolean
-send_fec_read (SendPacket * packet, GstRTPBuffer * rtp)
+send_fec_read (SendPacket * packet, const guint8 * payload, gsize size)
 {
-  packet->fec = ulpfec_get_base (rtp, &packet->fec_base);
+  packet->fec = ulpfec_get_base (payload, size, &packet->fec_base);
   return packet->fec;
 }
 
@@ -37,7 +38,7 @@ send_fec_holds (const SendQueue * self, const SendFlow * flow, const SendPacket 
 {
   const SendFrame *frame = flow->frame;
 
-  if (self->enlarges)
+  if (self->enlarges && packet->inner_at == 0)
     return FALSE;
   if (!self->renumber || !flow->has_gaps)
     return TRUE;
@@ -48,5 +49,7 @@ send_fec_holds (const SendQueue * self, const SendFlow * flow, const SendPacket 
 void
 send_fec_move_base (const SendPacket * packet, GstRTPBuffer * rtp)
 {
-  ulpfec_set_base (rtp, (guint16) (packet->fec_base - packet->seq_in + packet->seq));
+  guint8 *fec = (guint8 *) gst_rtp_buffer_get_payload (rtp) + packet->inner_at;
+
+  ulpfec_set_base (fec, (guint16) (packet->fec_base - packet->seq_in + packet->seq));
 }

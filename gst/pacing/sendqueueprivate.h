@@ -67,6 +67,7 @@ struct _SendQueue
   guint32 ssrc_mask;
   gboolean renumber, closed;
   gboolean rigid;               /* no encoder follows */
+  gint red_type;                /* payload type; -1: none */
   guint8 transport_id;
   guint16 next_transport_number;
   gboolean admits_one;          /* although it is closed, while nothing waits */
@@ -96,7 +97,7 @@ void send_packet_clear (SendPacket * packet);
 void send_numbers_add (SendFlow * flow, const SendPacket * packet);
 
 /* FEC (sendqueuefec.c). FALSE: it is too short to be any. */
-gboolean send_fec_read (SendPacket * packet, GstRTPBuffer * rtp);
+gboolean send_fec_read (SendPacket * packet, const guint8 * payload, gsize size);
 /* A packet of the frame's media comes, and is dropped or not. */
 void send_fec_on_media (SendFrame * frame, guint16 seq, gboolean dropped);
 /* What it protects leaves as it was protected; else it would mend losses wrongly. */

@@ -6,6 +6,7 @@
 #include "sinkserve.h"
 
 #include "base/clockglue.h"
+#include "encoder/encoderwalk.h"
 #include "net/pathwatch.h"
 
 /* The messages say what to do, so they are the text for the user, not for debugging. */
@@ -268,7 +269,8 @@ meet_session (GstRmcSink * self)
   if (caps) {
     GstCaps *own = gst_rmc_sink_own_caps (self, caps);
 
-    send_session_set_caps (self->host.session, own);
+    send_session_set_caps (self->host.session, own,
+        encoder_walk_red (GST_BASE_SINK_PAD (self)));
     gst_caps_unref (own);
   }
   gst_clear_caps (&caps);

@@ -193,7 +193,7 @@ send_media_set_interrupted (SendMedia * self, gboolean interrupted)
 }
 
 void
-send_media_set_caps (SendMedia * self, const GstCaps * caps)
+send_media_set_caps (SendMedia * self, const GstCaps * caps, gint red_type)
 {
   self->codec = rtp_codec_from_caps (caps);
   self->stamp_id = rate_stamp_id_of_caps (caps);
@@ -201,6 +201,7 @@ send_media_set_caps (SendMedia * self, const GstCaps * caps)
   self->transport_id = rc_sender_is_guest (self->sender)
       ? 0 : extmap_id_of_caps (caps, RC_TWCC_URI);
   send_queue_set_transport_id (self->queue, self->transport_id);
+  send_queue_set_red (self->queue, red_type);
 }
 
 gboolean

@@ -54,7 +54,7 @@ void send_media_init (SendMedia * self, RcSender * sender, SendLane * lane, Send
 void send_media_clear (SendMedia * self);
 
 /* Codec of the packets, and the header extensions that they have. */
-void send_media_set_caps (SendMedia * self, const GstCaps * caps);
+void send_media_set_caps (SendMedia * self, const GstCaps * caps, gint red_type);
 void send_media_set_live (SendMedia * self, gboolean live, RcTime now);
 void send_media_set_max_queue_time (SendMedia * self, RcTime max_queue_time);
 /* hold_time: see above. */

@@ -1082,7 +1082,7 @@ send_session_set_limits (SendSession * self, const RcLimits * limits)
 }
 
 gboolean
-send_session_set_caps (SendSession * self, const GstCaps * caps)
+send_session_set_caps (SendSession * self, const GstCaps * caps, gint red_type)
 {
   RcMediaFormat format = media_format_from_caps (caps);
   RcAnnouncement announced = {.n_bytes = 0 };
@@ -1099,7 +1099,7 @@ send_session_set_caps (SendSession * self, const GstCaps * caps)
   while (has_fed (self) && !self->media.interrupted && self->client)    /* under the caps before */
     send_media_wait (&self->media, &self->lock);
   self->caps_ssrc = ssrc;
-  send_media_set_caps (&self->media, caps);
+  send_media_set_caps (&self->media, caps, red_type);
   rc_sender_set_format (&self->sender, &announced, clock_glue_monotonic ());
   before = self->format_fields;
   self->format_fields = fields;

@@ -112,8 +112,9 @@ void send_session_stop (SendSession * self);
 gboolean send_session_set_priority (SendSession * self, gint priority);
 /* Of the packets to come: the id of the header extension in which relays stamp their rate, for
  * laws that obey it (default: RATE_STAMP_ID), their codec, and what the receiver learns of the
- * media. FALSE: the receiver cannot be told what they say: it is too much. */
-gboolean send_session_set_caps (SendSession * self, const GstCaps * caps);
+ * media. FALSE: the receiver cannot be told what they say: it is too much. Packets of red_type are
+ * RED; -1: none are. */
+gboolean send_session_set_caps (SendSession * self, const GstCaps * caps, gint red_type);
 /* Of the largest RTP packet from upstream that the path carries in one piece, with all that is
  * added to it; 0: unknown. Cheap. */
 guint send_session_get_max_rtp_bytes (SendSession * self);

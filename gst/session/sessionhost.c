@@ -6,6 +6,7 @@
 #include "base/clockglue.h"
 #include "base/propertyrows.h"
 #include "encoder/encodertable.h"
+#include "encoder/encoderwalk.h"
 
 #include <gst/arc/arc.h>
 
@@ -412,7 +413,7 @@ session_host_set_caps (SessionHost * self, const GstCaps * caps)
 {
   SendSession *session = session_host_dup_session (self);
 
-  if (session && !send_session_set_caps (session, caps))
+  if (session && !send_session_set_caps (session, caps, encoder_walk_red (self->sinkpad)))
     warn_of_large_caps (self, caps);
   g_clear_pointer (&session, send_session_unref);
   session_host_find_encoders (self);

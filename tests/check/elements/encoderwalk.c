@@ -5,6 +5,8 @@
  * EncoderRate. */
 #include "encoderratefixture.h"
 
+#include <encoder/encoderwalk.h>
+
 static void
 assert_follows (const gchar * launch, const gchar * names)
 {
@@ -123,4 +125,17 @@ CLAIM_ON (test_encoder_of_unknown_unit_is_not_touched,
       "%s", f->warning);
   fail_unless_equals_int (encoder_rate_set (f->rate, 500000, TRUE), 0);
   fail_unless_equals_int64 (property_of (f, "e", "bitrate"), 123);
+}
+
+CLAIM_ON (test_red_is_found_upstream_only,
+    LAUNCH ("videotestsrc ! x264enc ! rtph264pay name=p ! rtpulpfecenc "
+    "! rtpredenc pt=97 ! queue ! fakesink name=s"))
+{
+  g_autoptr (GstElement) sink = gst_bin_get_by_name (GST_BIN (f->pipeline), "s");
+  g_autoptr (GstPad) pad = gst_element_get_static_pad (sink, "sink");
+  g_autoptr (GstElement) payloader = gst_bin_get_by_name (GST_BIN (f->pipeline), "p");
+  g_autoptr (GstPad) before = gst_element_get_static_pad (payloader, "sink");
+
+  fail_unless_equals_int (encoder_walk_red (pad), 97);
+  fail_unless_equals_int (encoder_walk_red (before), -1);
 }

@@ -14,6 +14,7 @@
 #define VIDEO 0x1111
 #define MEDIA_PT 96
 #define FEC_PT 122
+#define RED_PT 97
 #define CAPS "application/x-rtp,media=video,clock-rate=90000,encoding-name=X-TEST,payload=96"
 #define FRAME_PKTS 4
 #define FRAME_TIME (GST_SECOND / 30)
@@ -22,6 +23,7 @@
 typedef struct
 {
   GstHarness *encoder;
+  guint red_bytes;              /* before media and FEC in each payload */
   SendQueue *queue;
   guint16 seq;
   guint32 frames;
@@ -47,6 +49,21 @@ fixture_clear (Fixture * f)
 }
 
 #define FEC_QUEUE Fixture, f, fixture_init (f), fixture_clear (f)
+
+/* As webrtcbin sends it. */
+static void
+fixture_init_red (Fixture * f)
+{
+  fixture_init (f);
+  gst_harness_teardown (f->encoder);
+  f->encoder = gst_harness_new_parse ("rtpulpfecenc pt=122 percentage=25 "
+      "! rtpredenc pt=97 allow-no-red-blocks=true");
+  gst_harness_set_src_caps_str (f->encoder, CAPS);
+  f->red_bytes = 1;
+  send_queue_set_red (f->queue, RED_PT);
+}
+
+#define RED_QUEUE Fixture, f, fixture_init_red (f), fixture_clear (f)
 
 /* What the encoder makes of a packet of the frame, with a content of its own. */
 static void
@@ -85,11 +102,11 @@ push_frame (Fixture * f, gboolean key)
 }
 
 static guint
-payload_type (GstBuffer * buffer)
+payload_type (Fixture * f, GstBuffer * buffer)
 {
   guint8 byte;
 
-  fail_unless_equals_int (gst_buffer_extract (buffer, 1, &byte, 1), 1);
+  fail_unless_equals_int (gst_buffer_extract (buffer, f->red_bytes ? 12 : 1, &byte, 1), 1);
   return byte & 0x7f;
 }
 
@@ -122,7 +139,7 @@ send_with_a_gap (Fixture * f)
 static GstBuffer *
 mend (Fixture * f, guint lost)
 {
-  GstHarness *decoder = gst_harness_new_parse ("rtpstorage size-time=1000000000 "
+  GstHarness *decoder = gst_harness_new_parse ("rtpreddec pt=97 ! rtpstorage size-time=1000000000 "
       "! rtpulpfecdec pt=122");
   GstBuffer *mended;
   GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
@@ -157,8 +174,9 @@ assert_mends (Fixture * f, guint lost)
 
   fail_unless (mended != NULL, "packet %u was not mended", lost);
   fail_unless (gst_buffer_map (f->left->pdata[lost], &map, GST_MAP_READ));
-  fail_unless_equals_int (gst_buffer_get_size (mended), map.size);
-  fail_unless (gst_buffer_memcmp (mended, 12, map.data + 12, map.size - 12) == 0);
+  fail_unless_equals_int (gst_buffer_get_size (mended) + f->red_bytes, map.size);
+  fail_unless (gst_buffer_memcmp (mended, 12, map.data + 12 + f->red_bytes,
+          map.size - 12 - f->red_bytes) == 0);
   fail_unless (gst_buffer_memcmp (mended, 4, map.data + 4, 4) == 0);
   gst_buffer_unmap (f->left->pdata[lost], &map);
 }
@@ -167,7 +185,7 @@ static void
 assert_mends_all (Fixture * f)
 {
   for (guint i = 0; i < f->left->len; i++)
-    if (payload_type (f->left->pdata[i]) == MEDIA_PT)
+    if (payload_type (f, f->left->pdata[i]) == MEDIA_PT)
       assert_mends (f, i);
 }
 
@@ -177,6 +195,18 @@ CLAIM_ON (test_fec_mends_a_loss_after_frames_were_dropped, FEC_QUEUE)
   assert_mends_all (f);
 }
 
+CLAIM_ON (test_fec_in_red_mends_a_loss_after_frames_were_dropped, RED_QUEUE)
+{
+  SendQueueStats stats;
+
+  send_queue_set_enlarges (f->queue, TRUE);     /* RED has a header of its own */
+  send_with_a_gap (f);
+  assert_mends_all (f);
+  send_queue_get_stats (f->queue, &stats);
+  fail_unless_equals_uint64 (stats.fec_in, 5);
+  fail_unless_equals_uint64 (stats.fec_dropped, 0);
+}
+
 CLAIM_ON (test_fec_names_the_numbers_with_which_its_frame_left, FEC_QUEUE)
 {
   SendQueueStats stats;
@@ -184,7 +214,7 @@ CLAIM_ON (test_fec_names_the_numbers_with_which_its_frame_left, FEC_QUEUE)
 
   send_with_a_gap (f);
   for (guint i = 0; i < f->left->len; i++)
-    if (payload_type (f->left->pdata[i]) == FEC_PT) {
+    if (payload_type (f, f->left->pdata[i]) == FEC_PT) {
       gst_buffer_extract (f->left->pdata[i], BASE_AT, base, sizeof base);
       fail_unless_equals_int (GST_READ_UINT16_BE (base), (guint16) (65533 + i - FRAME_PKTS));
     }

@@ -224,7 +224,7 @@ CLAIM (test_a_session_that_has_stopped_uses_its_transport_no_more)
       "encoding-name=H264,extmap-" G_STRINGIFY (RATE_STAMP_ID) "=" RATE_STAMP_URI);
   SessionStats stats;
 
-  send_session_set_caps (session, caps);
+  send_session_set_caps (session, caps, -1);
   push (session, 5);
   fail_unless (sent (5) >= 5);
   send_session_stop (session);
