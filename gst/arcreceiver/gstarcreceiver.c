@@ -73,6 +73,7 @@
 #include "gstarcreceiverprivate.h"
 
 #include "base/clockglue.h"
+#include "base/padwalk.h"
 #include "base/watchlist.h"
 #include "rtp/rtcpmessage.h"
 
@@ -243,6 +244,23 @@ gst_arc_receiver_repeat_caps (GstArcReceiver * self)
   gst_clear_event (&caps);
 }
 
+/* What follows a demuxer or an rtpbin has caps of one stream; what is no RTP ends the search. */
+static gboolean
+gst_arc_receiver_learn_of_pad (GstPad * pad, GstElement * element, gpointer user_data)
+{
+  GstArcReceiver *self = user_data;
+  GstCaps *caps = gst_pad_get_current_caps (pad);
+  gboolean is_rtp = TRUE;
+
+  if (caps) {
+    is_rtp = gst_structure_has_name (gst_caps_get_structure (caps, 0), "application/x-rtp");
+    if (is_rtp)
+      meter_learn_caps (self->meter, caps);
+    gst_caps_unref (caps);
+  }
+  return is_rtp;
+}
+
 /* FALSE: this must not go on, or not yet. Leaves the buffer to the caller. *before: goes on before
  * it; or NULL. A repair is marked as GStreamer's elements mark it: the jitter buffer then takes no
  * jitter from its late arrival, and the round trip from its request. */
@@ -270,6 +288,8 @@ gst_arc_receiver_take (GstArcReceiver * self, GstBuffer ** packet, GstBuffer ** 
     GST_DEBUG_OBJECT (self, "dropped, not RTP: %" GST_PTR_FORMAT, buffer);
   if (media.wake)
     reporter_wake (&self->reporter);
+  if (media.unclocked)
+    pad_walk (self->srcpad, gst_arc_receiver_learn_of_pad, self);
   if (media.anew)
     gst_arc_receiver_repeat_caps (self);
   *before = media.before;

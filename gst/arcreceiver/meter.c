@@ -17,6 +17,7 @@
  * is no single false packet. */
 #define RIVAL_TIME (100 * RC_MSEC)
 #define MAX_ARRIVAL_AGE RC_SECOND       /* a claim older than this is not a time of arrival */
+#define ASK_INTERVAL RC_SECOND  /* a walk downstream takes up to a millisecond */
 
 void
 meter_init (Meter * self)
@@ -53,7 +54,7 @@ static void
 new_instance (Meter * self)
 {
   self->late_since = self->wakes_at = RC_TIME_NONE;
-  self->look_at = 0;
+  self->look_at = self->ask_at = 0;
   self->instance = g_random_int ();
   self->arrived_at = 0;
   source_table_forget (&self->sources);
@@ -101,6 +102,14 @@ meter_set_caps (Meter * self, const GstCaps * caps)
   self->choice.offer = offer;
   standard_feedback_set_caps (&self->standard, caps);
   keyframe_wishes_set_caps (&self->keyframes, caps);
+  g_mutex_unlock (&self->lock);
+}
+
+void
+meter_learn_caps (Meter * self, const GstCaps * caps)
+{
+  g_mutex_lock (&self->lock);
+  standard_feedback_set_caps (&self->standard, caps);
   g_mutex_unlock (&self->lock);
 }
 
@@ -326,6 +335,17 @@ count (Meter * self, guint bytes)
   standard_feedback_count (&self->standard, bytes + OVERHEAD_BYTES);
 }
 
+/* Asks for it: some payload types, as those of repairs, never get one. */
+static gboolean
+lacks_clock_rate (Meter * self, const RtpPacket * packet, RcTime now)
+{
+  if (standard_feedback_clock_rate (&self->standard, packet->payload_type) > 0
+      || now < self->ask_at)
+    return FALSE;
+  self->ask_at = now + ASK_INTERVAL;
+  return TRUE;
+}
+
 gboolean
 meter_take_rtp (Meter * self, GstBuffer * buffer, GstClockTime claimed_at, MeterMedia * media)
 {
@@ -343,6 +363,7 @@ meter_take_rtp (Meter * self, GstBuffer * buffer, GstClockTime claimed_at, Meter
     self->arrived_at = MAX (self->arrived_at, arrival_of (claimed_at, now));
     media->repair = measure (self, &packet, buffer, self->arrived_at, now, media);
     media->wake = must_wake (self, now);
+    media->unclocked = lacks_clock_rate (self, &packet, now);
   } else {
     self->invalid_pkts++;
   }

@@ -36,6 +36,7 @@ typedef struct
   gboolean anew;                /* the numbers go on elsewhere from here */
   GstBuffer *before;            /* goes on before it, since it waited; or NULL */
   gboolean wake;                /* something is due sooner than meter_report() said */
+  gboolean unclocked; /* the clock rate of its payload type is unknown; now and then */
 } MeterMedia;
 
 /* What the user is to be told of. */
@@ -92,6 +93,7 @@ typedef struct _Meter
   guint latency_events;         /* that came upstream */
   RcTime late_since;            /* frames come later than the latency; RC_TIME_NONE: in time */
   RcTime look_at;               /* whether they do */
+  RcTime ask_at;                /* for a clock rate that is unknown */
   gboolean late_told, numbers_told;
   guint64 reports_sent, sender_infos, sender_reports, rtcp_other, rtcp_malformed, invalid_pkts;
 } Meter;
@@ -105,6 +107,8 @@ void meter_set_clock (Meter * self, GstClock * clock);
 /* caps of the RTP packets to come: the id of the stamp's header extension, clock rates, feedback
  * that is offered. */
 void meter_set_caps (Meter * self, const GstCaps * caps);
+/* caps downstream: clock rates only. */
+void meter_learn_caps (Meter * self, const GstCaps * caps);
 /* What relays have stamped into a packet as it came; 0: nothing. */
 guint64 meter_read_stamp (Meter * self, GstBuffer * buffer);
 /* As source_table_set_lanes(). n 0: media comes by lanes no longer. */

@@ -75,7 +75,7 @@ begin_at_pad (GstPad * pad, GstClockTime resumed_at)
 }
 
 static gboolean
-visit (GstElement * element, gpointer user_data)
+visit (GstPad * reached, GstElement * element, gpointer user_data)
 {
   GstPad *pad;
 

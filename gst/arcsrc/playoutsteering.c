@@ -131,7 +131,7 @@ steered_buffer_free (gpointer data)
 /* --- all of them --- */
 
 static gboolean
-collect (GstElement * element, gpointer user_data)
+collect (GstPad * pad, GstElement * element, gpointer user_data)
 {
   if (!is_made_by (element, JITTER_BUFFER))
     return TRUE;

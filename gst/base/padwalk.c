@@ -72,7 +72,7 @@ step (Walk * walk, GstPad * pad, PadWalkVisit visit, gpointer user_data)
   if (peer == NULL)
     return;
   element = gst_pad_get_parent_element (peer);
-  if (visit (element, user_data))
+  if (visit (peer, element, user_data))
     go_through (walk, peer);
   g_clear_object (&element);
   gst_object_unref (peer);

@@ -10,9 +10,9 @@
 
 G_BEGIN_DECLS
 
-/* For the element of each pad that is reached, NULL if it has none. FALSE: the walk does not go
+/* For each pad that is reached and its element, NULL if it has none. FALSE: the walk does not go
  * through it. */
-typedef gboolean (*PadWalkVisit) (GstElement * element, gpointer user_data);
+typedef gboolean (*PadWalkVisit) (GstPad * pad, GstElement * element, gpointer user_data);
 
 /* From the links of the pad on. Terminates in pipelines of any shape. Returns at how many pads it
  * was to go on and could not, since nothing is behind them. */

@@ -48,7 +48,7 @@ note (GPtrArray * list, GstElement * element)
 }
 
 static gboolean
-visit (GstElement * element, gpointer user_data)
+visit (GstPad * pad, GstElement * element, gpointer user_data)
 {
   Walk *walk = user_data;
 

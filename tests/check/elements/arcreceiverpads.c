@@ -254,28 +254,58 @@ CLAIM (test_stops_while_a_report_is_blocked_downstream)
 /* --- frames --- */
 
 static void
-push_frame_packet (Receiver * r, guint16 seq, guint32 timestamp)
+push_frame_packet (Receiver * r, guint8 payload_type, guint16 seq, guint32 timestamp)
 {
   GstBuffer *buffer = packet_new (SSRC, seq);
   GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
 
   gst_rtp_buffer_map (buffer, GST_MAP_WRITE, &rtp);
+  gst_rtp_buffer_set_payload_type (&rtp, payload_type);
   gst_rtp_buffer_set_timestamp (&rtp, timestamp);
   gst_rtp_buffer_unmap (&rtp);
   push (r, buffer);
 }
 
 /* Frames of two packets each 40 ms; the second one of each tenth frame comes 30 ms late. */
-CLAIM_ON (test_frame_delay_is_how_much_later_than_the_fastest_frames_are_whole, METER)
+static void
+push_frames (Receiver * r, guint8 payload_type)
 {
   for (guint i = 0; i < 60; i++) {
     GstClockTime late = i % 10 ? 0 : 30 * GST_MSECOND;
 
-    push_frame_packet (r, 2 * i, i * 3600);
+    push_frame_packet (r, payload_type, 2 * i, i * 3600);
     advance (r, late);
-    push_frame_packet (r, 2 * i + 1, i * 3600);
+    push_frame_packet (r, payload_type, 2 * i + 1, i * 3600);
     advance (r, 40 * GST_MSECOND - late);
   }
+}
+
+CLAIM_ON (test_frame_delay_is_how_much_later_than_the_fastest_frames_are_whole, METER)
+{
+  push_frames (r, 96);
   fail_unless_equals_uint64 (get_stat (r, "frame-delay-p50"), 0);
   fail_unless_equals_uint64 (get_stat (r, "frame-delay-p95"), 30 * GST_MSECOND);
+}
+
+/* As behind a demuxer: what comes says nothing of its streams. */
+CLAIM (test_clock_rates_are_those_of_the_caps_downstream)
+{
+  Receiver r;
+  GstElement *typed = gst_element_factory_make ("capssetter", NULL);
+  g_autoptr (GstCaps) caps = gst_caps_from_string ("application/x-rtp,payload=97,clock-rate=90000");
+  GstHarness *behind;
+
+  receiver_open (&r);
+  gst_harness_set_src_caps_str (r.media, "application/x-rtp");
+  g_object_set (typed, "caps", caps, NULL);
+  behind = gst_harness_new_with_element (typed, "sink", "src");
+  gst_pad_unlink (GST_PAD_PEER (r.media->sinkpad), r.media->sinkpad);
+  gst_pad_unlink (behind->srcpad, GST_PAD_PEER (behind->srcpad));
+  fail_unless (gst_element_link_pads (r.media->element, "src", typed, "sink"));
+  push_frames (&r, 97);
+  fail_unless_equals_uint64 (get_stat (&r, "frame-delay-p95"), 30 * GST_MSECOND);
+  gst_element_unlink (r.media->element, typed);
+  gst_harness_teardown (behind);
+  gst_object_unref (typed);
+  receiver_close (&r);
 }
