@@ -111,7 +111,7 @@ encoder_walk_payloaders (GstPad * sinkpad)
 
 /* It lies behind the encoder. */
 static gboolean
-visit_red (GstElement * element, gpointer payload_type)
+visit_red (GstPad * pad, GstElement * element, gpointer payload_type)
 {
   if (is_made_by (element, RED_ENCODER))
     g_object_get (element, "pt", payload_type, NULL);
