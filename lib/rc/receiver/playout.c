@@ -193,11 +193,9 @@ rc_playout_latency (RcPlayout *self, RcTime now)
   wanted = bounded (self, repair > wanted ? repair : wanted);
   if (least > self->latency) {
     self->latency = wanted;
-    self->grown++;
     self->shrink_at = now + self->params.interval;
   } else if (now >= self->shrink_at && self->latency - wanted >= self->params.step) {
     self->latency -= self->params.step;
-    self->shrunk++;
     self->shrink_at = now + self->params.interval;
   }
   return self->latency;

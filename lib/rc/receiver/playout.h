@@ -40,7 +40,7 @@ typedef struct
   RcTime shrink_at;             /* not before */
   RcTime repair, repair_until;  /* what it needs, and until when that counts */
   bool begun, has_base;
-  uint64_t frames, late_frames, grown, shrunk;
+  uint64_t frames, late_frames;
 } RcPlayout;
 
 void rc_playout_init (RcPlayout *self, const RcPlayoutParams *params, RcTime latency);
