@@ -519,16 +519,15 @@ rc_lane_delay_remote (const RcLane *self)
 RcTime
 rc_lane_answer_due_at (const RcLane *self)
 {
-  const RcReportWatch *watch = &rc_lane_law (self)->path.watch;
-  RcTime way = rc_time_from_s (rc_path_srtt_s (&rc_lane_law (self)->path));
+  const RcPath *path = &rc_lane_law (self)->path;
+  RcTime paid_at = self->paid_at;
 
   if (self->unanswered_since == RC_TIME_NONE)
     return RC_TIME_NONE;
-  if (self->paid_at == RC_TIME_NONE)
-    way += self->unanswered_since + watch->policy.longest_interval;
-  else
-    way += self->paid_at;
-  return way + self->decision.report_interval;
+  if (paid_at == RC_TIME_NONE)
+    paid_at = self->unanswered_since + path->watch.policy.longest_interval;
+  return paid_at + (path->srtt == RC_TIME_NONE ? RC_PATH_INITIAL_RTT : path->srtt)
+      + self->decision.report_interval;
 }
 
 double

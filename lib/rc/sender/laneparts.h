@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* What a lane is made of: for lane.c and sender.c. */
+/* What a lane is made of: for lane.c, lanes.c and sender.c. */
 #pragma once
 
 #include <rc/base/ratemeter.h>

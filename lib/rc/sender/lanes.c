@@ -3,6 +3,7 @@
 
 #include <rc/sender/lanes.h>
 
+#include <rc/sender/laneparts.h>
 #include <string.h>
 
 /* Beyond the time in which a report is due: noise of the network and of hosts. A doubt without a
@@ -84,7 +85,7 @@ find_lead (const RcLanes *self)
     if (!place->lane || (lead && lead->carries > place->carries))
       continue;
     if (!lead || lead->carries < place->carries
-        || rc_lane_rate_bps (place->lane) > rc_lane_rate_bps (lead->lane))
+        || place->lane->gate.rate_bps > lead->lane->gate.rate_bps)
       lead = place;
   }
   return lead ? lead->lane : NULL;
@@ -126,66 +127,68 @@ rc_lanes_set_joined (RcLanes *self, unsigned lane, bool joined)
 
 /* --- what holds of a lane --- */
 
-static bool
-is_open (const RcLanePlace *place)
+/* Of one lane now. */
+typedef struct
 {
-  return place->lane && place->joined && !rc_lane_is_stopped (place->lane);
+  bool open;                    /* media may go by it */
+  bool known;                   /* it is open, and its delay is known */
+  RcTime due_at;                /* of a report; RC_TIME_NONE: nothing is on its way */
+  RcTime late;                  /* a report is overdue by that: so is what is on its way */
+  RcTime delay;                 /* of what is on its way, as the receiver's clock goes; if known */
+} Holds;
+
+/* Of all. Each question below is answered by these. */
+typedef struct
+{
+  Holds of[RC_LANES_MAX];
+  int fastest;                  /* of those that are known; RC_LANE_NONE: none is */
+} HoldsNow;
+
+static Holds
+what_holds (const RcLanePlace *place, RcTime now)
+{
+  const RcLane *lane = place->lane;
+  Holds holds = {.open = place->joined && !lane->gate.stopped,
+    .due_at = rc_lane_answer_due_at (lane) };
+
+  holds.known = holds.open && lane->delay_remote != RC_TIME_NONE;
+  if (holds.due_at != RC_TIME_NONE && holds.due_at <= now)
+    holds.late = now - holds.due_at;
+  if (holds.known)
+    holds.delay = lane->delay_remote + holds.late;
+  return holds;
 }
 
-/* By how much a report is overdue. What is on its way is at least as late as that. */
-static RcTime
-lateness (const RcLanePlace *place, RcTime now)
+static void
+look_at_all (const RcLanes *self, RcTime now, HoldsNow *holds)
 {
-  RcTime due_at = rc_lane_answer_due_at (place->lane);
-
-  return due_at == RC_TIME_NONE || due_at > now ? 0 : now - due_at;
-}
-
-static bool
-has_delay (const RcLanePlace *place)
-{
-  return is_open (place) && rc_lane_delay_remote (place->lane) != RC_TIME_NONE;
-}
-
-/* The lane that is known and fastest; RC_LANE_NONE: none is known. */
-static int
-find_fastest (const RcLanes *self, RcTime now)
-{
-  RcTime least = 0;
-  int found = RC_LANE_NONE;
-
+  holds->fastest = RC_LANE_NONE;
   for (unsigned i = 0; i < self->n_places; i++) {
-    const RcLanePlace *place = &self->places[i];
-    RcTime delay;
+    Holds *of = &holds->of[i];
 
-    if (!has_delay (place))
-      continue;
-    delay = rc_lane_delay_remote (place->lane) + lateness (place, now);
-    if (found == RC_LANE_NONE || delay < least) {
-      found = (int) i;
-      least = delay;
-    }
+    *of = self->places[i].lane ? what_holds (&self->places[i], now) : (Holds) { false };
+    if (of->known && (holds->fastest == RC_LANE_NONE
+            || of->delay < holds->of[holds->fastest].delay))
+      holds->fastest = (int) i;
   }
-  return found;
 }
 
 /* One that has not been measured yet counts as fast: by what is sent it will be. */
 static RcTime
-lag_behind (const RcLanes *self, int fastest, unsigned i, RcTime now)
+lag_behind (const HoldsNow *holds, unsigned i)
 {
-  const RcLanePlace *place = &self->places[i], *first;
+  const Holds *of = &holds->of[i];
 
-  if (fastest == RC_LANE_NONE || !has_delay (place))
-    return lateness (place, now);
-  first = &self->places[fastest];
-  return rc_lane_delay_remote (place->lane) + lateness (place, now)
-      - rc_lane_delay_remote (first->lane) - lateness (first, now);
+  return of->known ? of->delay - holds->of[holds->fastest].delay : of->late;
 }
 
 RcTime
 rc_lanes_lag (const RcLanes *self, unsigned lane, RcTime now)
 {
-  return lag_behind (self, find_fastest (self, now), lane, now);
+  HoldsNow holds;
+
+  look_at_all (self, now, &holds);
+  return lag_behind (&holds, lane);
 }
 
 /* --- which lanes carry --- */
@@ -194,42 +197,29 @@ typedef struct
 {
   bool carries[RC_LANES_MAX];
   RcTime lag[RC_LANES_MAX];
-  int fastest;
 } Carriers;
 
-static unsigned
-select_if (const RcLanes *self, Carriers *carriers, bool doubted, bool muted, bool slow)
+/* Better a bad lane than none: of the open ones those that are least bad. */
+static void
+find_carriers (const RcLanes *self, const HoldsNow *holds, Carriers *carriers)
 {
-  unsigned n = 0;
+  unsigned badness[RC_LANES_MAX], least = 3;
+  bool found = false;
 
   for (unsigned i = 0; i < self->n_places; i++) {
     const RcLanePlace *place = &self->places[i];
 
-    carriers->carries[i] = is_open (place) && (doubted || !place->doubted)
-        && (muted || !place->muted) && (slow || carriers->lag[i] <= self->latency);
-    n += carriers->carries[i];
+    badness[i] = 3;
+    if (!holds->of[i].open)
+      continue;
+    carriers->lag[i] = lag_behind (holds, i);
+    badness[i] = place->doubted ? 2 : place->muted || carriers->lag[i] > self->latency;
+    if (badness[i] < least)
+      least = badness[i];
   }
-  return n;
-}
-
-/* Better a bad lane than none. */
-static void
-find_carriers (const RcLanes *self, RcTime now, Carriers *carriers)
-{
-  unsigned n;
-
-  carriers->fastest = find_fastest (self, now);
-  for (unsigned i = 0; i < self->n_places; i++)
-    carriers->lag[i] = self->places[i].lane ? lag_behind (self, carriers->fastest, i, now) : 0;
-  n = select_if (self, carriers, false, false, false);
-  if (n == 0)
-    n = select_if (self, carriers, false, true, true);
-  if (n == 0)
-    select_if (self, carriers, true, true, true);
-  if (self->mode != RC_LANES_BACKUP)
-    return;
-  for (unsigned i = 0, found = 0; i < self->n_places; i++) {
-    carriers->carries[i] = carriers->carries[i] && !found;
+  for (unsigned i = 0; i < self->n_places; i++) {
+    carriers->carries[i] = holds->of[i].open && badness[i] == least
+        && !(found && self->mode == RC_LANES_BACKUP);
     found |= carriers->carries[i];
   }
 }
@@ -238,14 +228,14 @@ find_carriers (const RcLanes *self, RcTime now, Carriers *carriers)
 
 /* A packet is copied to a lane that would have nothing to report otherwise. */
 static int
-find_to_probe (const RcLanes *self, const Carriers *carriers, RcTime now)
+find_to_probe (const RcLanes *self, const HoldsNow *holds, const Carriers *carriers, RcTime now)
 {
   for (unsigned i = 0; i < self->n_places; i++) {
     const RcLanePlace *place = &self->places[i];
     RcTime interval = place->doubted ? DOUBTED_INTERVAL : place->muted ? MUTED_INTERVAL
         : IDLE_INTERVAL;
 
-    if (is_open (place) && (!carriers->carries[i] || !place->doubted)
+    if (holds->of[i].open && (!carriers->carries[i] || !place->doubted)
         && (place->bound_at == RC_TIME_NONE || now - place->bound_at >= interval))
       return (int) i;
   }
@@ -296,23 +286,25 @@ rc_lanes_bind (RcLanes *self, const RcLaneWish *wish, RcTime now)
   RcLaneView views[RC_LANES_MAX] = { { 0 } };
   RcLaneWish wished = *wish;
   RcLaneChoice choice;
+  HoldsNow holds;
   Carriers carriers;
 
-  find_carriers (self, now, &carriers);
+  look_at_all (self, now, &holds);
+  find_carriers (self, &holds, &carriers);
   wished.twice |= self->mode == RC_LANES_DUPLICATE;
   for (unsigned i = 0; i < self->n_places; i++) {
     RcLanePlace *place = &self->places[i];
 
     if (carriers.carries[i])
-      views[i] = (RcLaneView) { true, rc_lane_rate_bps (place->lane), place->bound_bytes,
+      views[i] = (RcLaneView) { true, place->lane->gate.rate_bps, place->bound_bytes,
         carriers.lag[i], rc_lane_loss_ratio (place->lane) };
   }
-  choice = rc_lanechoice_make (views, RC_LANES_MAX, &wished);
+  choice = rc_lanechoice_make (views, self->n_places, &wished);
   if (choice.first == RC_LANE_NONE)
     choice.first = find_unheard (self);
   bind (self, choice.first, wish, now);
   if (choice.second == RC_LANE_NONE && choice.first != RC_LANE_NONE)
-    choice.second = find_to_probe (self, &carriers, now);
+    choice.second = find_to_probe (self, &holds, &carriers, now);
   if (choice.second == RC_LANE_NONE && choice.first != RC_LANE_NONE)
     choice.second = find_to_fill (self, views, wish->network_bytes, choice.first);
   if (choice.second == choice.first)
@@ -332,33 +324,31 @@ rc_lanes_on_left (RcLanes *self, unsigned lane, uint32_t network_bytes)
 /* --- watching --- */
 
 static RcTime
-watch_doubt (RcLanePlace *place, RcTime now)
+watch_doubt (RcLanePlace *place, const Holds *of)
 {
-  RcTime due_at = rc_lane_answer_due_at (place->lane);
-  bool doubted = lateness (place, now) >= DOUBT_AFTER;
+  bool doubted = of->late >= DOUBT_AFTER;
 
   place->doubt_untaken = doubted && (place->doubt_untaken || !place->doubted);
   place->doubted = doubted;
-  return doubted || due_at == RC_TIME_NONE ? RC_TIME_NONE : due_at + DOUBT_AFTER;
+  return doubted || of->due_at == RC_TIME_NONE ? RC_TIME_NONE : of->due_at + DOUBT_AFTER;
 }
 
 /* Of two lanes in one queue the one with the higher rate carries, until the queue is not shared any
  * more. */
 static void
-watch_sharing (RcLanes *self, unsigned i, unsigned k, RcTime now)
+watch_sharing (RcLanes *self, const HoldsNow *holds, unsigned i, unsigned k, RcTime now)
 {
   RcSharedQueue *shared = &self->shared[pair_of (i, k)];
   RcLanePlace *a = &self->places[i], *b = &self->places[k];
   bool was = rc_sharedqueue_is_shared (shared);
 
-  if (has_delay (a) && has_delay (b) && !a->doubted && !b->doubted)
-    rc_sharedqueue_add (shared, rc_lane_delay_remote (a->lane),
-        rc_lane_delay_remote (b->lane), now);
+  if (holds->of[i].known && holds->of[k].known && !a->doubted && !b->doubted)
+    rc_sharedqueue_add (shared, a->lane->delay_remote, b->lane->delay_remote, now);
   if (rc_sharedqueue_is_shared (shared) == was)
     return;
   if (was)
     a->muted = b->muted = false;
-  else if (rc_lane_rate_bps (a->lane) < rc_lane_rate_bps (b->lane))
+  else if (a->lane->gate.rate_bps < b->lane->gate.rate_bps)
     a->muted = !b->muted;
   else
     b->muted = !a->muted;
@@ -368,17 +358,19 @@ RcTime
 rc_lanes_look (RcLanes *self, RcTime now)
 {
   RcTime next_at = RC_TIME_NONE;
+  HoldsNow holds;
   Carriers carriers;
 
+  look_at_all (self, now, &holds);
   for (unsigned k = 0; k < self->n_places; k++) {
     if (!self->places[k].lane)
       continue;
-    next_at = rc_sooner (next_at, watch_doubt (&self->places[k], now));
+    next_at = rc_sooner (next_at, watch_doubt (&self->places[k], &holds.of[k]));
     for (unsigned i = 0; i < k; i++)
       if (self->places[i].lane)
-        watch_sharing (self, i, k, now);
+        watch_sharing (self, &holds, i, k, now);
   }
-  find_carriers (self, now, &carriers);
+  find_carriers (self, &holds, &carriers);
   for (unsigned i = 0; i < self->n_places; i++)
     self->places[i].carries = carriers.carries[i];
   self->lead = find_lead (self);
@@ -404,7 +396,7 @@ static uint64_t
 waiting_bytes (const RcLanePlace *place)
 {
   double bytes = (double) place->bound_bytes
-      - (double) rc_lane_rate_bps (place->lane) / 8 * rc_time_to_s (CHOICE_TIME);
+      - (double) place->lane->gate.rate_bps / 8 * rc_time_to_s (CHOICE_TIME);
 
   return bytes > 0 && !place->doubted ? (uint64_t) bytes : 0;
 }
@@ -430,11 +422,11 @@ rc_lanes_sum (const RcLanes *self, RcLanesSum *sum)
 
     if (!place->lane)
       continue;
-    sum->stopped = sum->stopped && rc_lane_is_stopped (place->lane);
+    sum->stopped = sum->stopped && place->lane->gate.stopped;
     sum->waiting_bytes += waiting_bytes (place);
     if (!place->carries)
       continue;
-    bps = rc_lane_rate_bps (place->lane);
+    bps = place->lane->gate.rate_bps;
     sum->rate_bps += bps;
     most_bps = bps > most_bps ? bps : most_bps;
   }
@@ -453,7 +445,7 @@ add_stats (RcSenderStats *sum, RcLane *lane, RcTime now)
   rc_lane_get_stats (lane, now, &stats);
   add_counters (sum, &stats);
   sum->sent_bps += stats.sent_bps;
-  if (rc_lane_is_stopped (lane))
+  if (lane->gate.stopped)
     return;
   sum->bandwidth_bps +=
       stats.bandwidth_bps < stats.sent_bps ? stats.bandwidth_bps : stats.sent_bps;
