@@ -204,32 +204,32 @@ post_state (GstRmcSink * self, const gchar * name, const gchar * state)
               G_TYPE_STRING, state, NULL)));
 }
 
-static const LaneStats *
-find_stats (const SessionStats * stats, const gchar * name)
+static gboolean
+is_among (const LaneStats * lanes, guint n, const gchar * name)
 {
-  for (guint i = 0; i < stats->n_lanes; i++)
-    if (g_str_equal (stats->lanes[i].name, name))
-      return &stats->lanes[i];
-  return NULL;
+  for (guint i = 0; i < n; i++)
+    if (g_str_equal (lanes[i].name, name))
+      return TRUE;
+  return FALSE;
 }
 
 /* Each state that differs from that of a second ago. */
 static void
 post_states (GstRmcSink * self, SendSession * session)
 {
-  SessionStats *stats = g_new (SessionStats, 1);
+  LaneStats *lanes = g_new (LaneStats, RC_LANES_MAX);
+  guint n = send_session_get_lane_stats (session, lanes);
 
-  send_session_get_stats (session, stats);
   for (guint i = 0; i < RC_LANES_MAX; i++) {
     gchar **told = self->path_states[i];
 
-    if (told[0] && !find_stats (stats, told[0])) {
+    if (told[0] && !is_among (lanes, n, told[0])) {
       post_state (self, told[0], "gone");
       gst_rmc_sink_forget_path (self, i);
     }
   }
-  for (guint i = 0; i < stats->n_lanes; i++) {
-    const LaneStats *lane = &stats->lanes[i];
+  for (guint i = 0; i < n; i++) {
+    const LaneStats *lane = &lanes[i];
     guint k = 0, empty = 0;
 
     for (k = 0; k < RC_LANES_MAX && g_strcmp0 (self->path_states[k][0], lane->name) != 0; k++)
@@ -242,7 +242,7 @@ post_states (GstRmcSink * self, SendSession * session)
     self->path_states[k][1] = g_strdup (lane->state);
     post_state (self, lane->name, lane->state);
   }
-  g_free (stats);
+  g_free (lanes);
 }
 
 void

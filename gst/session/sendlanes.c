@@ -42,6 +42,7 @@ typedef struct
   PacketSource source;          /* what is bound to it */
   SenderPacer pacer;
   PacedEgress egress;
+  gboolean idle;                /* the egress was told that nothing waits */
   GQueue bound;                 /* of Bound */
   GstBuffer *ready[TRANSPORT_MAX_BATCH];        /* the first of them, as they leave */
   guint n_taken;                /* of these */
@@ -606,10 +607,12 @@ has_failed (SendLanes * self, guint i, RcTime now)
 
   if (lane->failed_since != RC_TIME_NONE && now - lane->failed_since >= FAILED_AFTER)
     return TRUE;
+  if (!rc_lane_is_stopped (lane->lane.rc))
+    return FALSE;
   for (guint k = 0; k < RC_LANES_MAX; k++)
     if (k != i && is_confirmed (&self->lane[k])
         && !rc_lane_is_stopped (self->lane[k].lane.rc))
-      return rc_lane_is_stopped (lane->lane.rc);
+      return TRUE;
   return FALSE;
 }
 
@@ -629,6 +632,17 @@ send_lanes_watch (SendLanes * self, RcTime now)
   return next_at;
 }
 
+static RcTime
+serve_bound (Lane * lane, RcTime now)
+{
+  RcTime next_at = RC_TIME_NONE;
+
+  if (lane->bound.length > 0 || !lane->idle)
+    next_at = paced_egress_serve (&lane->egress, now);
+  lane->idle = lane->bound.length == 0;
+  return next_at;
+}
+
 RcTime
 send_lanes_serve (SendLanes * self, RcTime now, gboolean * wants_paths)
 {
@@ -639,7 +653,7 @@ send_lanes_serve (SendLanes * self, RcTime now, gboolean * wants_paths)
 
     if (!lane->name)
       continue;
-    next_at = rc_sooner (next_at, paced_egress_serve (&lane->egress, now));
+    next_at = rc_sooner (next_at, serve_bound (lane, now));
     next_at = rc_sooner (next_at, follow_plan (self, lane, now));
     next_at = rc_sooner (next_at, ask_to_join (self, lane, now));
   }

@@ -1482,6 +1482,18 @@ send_session_get_stats (SendSession * self, SessionStats * stats)
   g_mutex_unlock (&self->lock);
 }
 
+guint
+send_session_get_lane_stats (SendSession * self, LaneStats * lanes)
+{
+  guint n = 0;
+
+  g_mutex_lock (&self->lock);
+  if (self->lanes)
+    n = send_lanes_get_stats (self->lanes, lanes, clock_glue_monotonic ());
+  g_mutex_unlock (&self->lock);
+  return n;
+}
+
 /* --- the receiver --- */
 
 GSocketAddress *

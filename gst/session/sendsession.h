@@ -194,5 +194,7 @@ guint64 send_session_get_rate_bps (SendSession * self);
 /* FALSE: nothing to do. */
 gboolean send_session_take_work (SendSession * self, SessionWork * work);
 void send_session_get_stats (SendSession * self, SessionStats * stats);
+/* Those of the paths alone, RC_LANES_MAX at most. Returns how many. */
+guint send_session_get_lane_stats (SendSession * self, LaneStats * lanes);
 
 G_END_DECLS
