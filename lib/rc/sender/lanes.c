@@ -193,49 +193,41 @@ rc_lanes_lag (const RcLanes *self, unsigned lane, RcTime now)
 
 /* --- which lanes carry --- */
 
-typedef struct
+/* Bit i: lane i carries. Better a bad lane than none: of the open ones those that are least bad. */
+static unsigned
+find_carriers (const RcLanes *self, const HoldsNow *holds)
 {
-  bool carries[RC_LANES_MAX];
-  RcTime lag[RC_LANES_MAX];
-} Carriers;
-
-/* Better a bad lane than none: of the open ones those that are least bad. */
-static void
-find_carriers (const RcLanes *self, const HoldsNow *holds, Carriers *carriers)
-{
-  unsigned badness[RC_LANES_MAX], least = 3;
-  bool found = false;
+  unsigned carriers = 0, least = 2;
 
   for (unsigned i = 0; i < self->n_places; i++) {
     const RcLanePlace *place = &self->places[i];
+    unsigned badness;
 
-    badness[i] = 3;
     if (!holds->of[i].open)
       continue;
-    carriers->lag[i] = lag_behind (holds, i);
-    badness[i] = place->doubted ? 2 : place->muted || carriers->lag[i] > self->latency;
-    if (badness[i] < least)
-      least = badness[i];
+    badness = place->doubted ? 2 : place->muted || lag_behind (holds, i) > self->latency;
+    if (badness < least)
+      carriers = 0;
+    if (badness <= least) {
+      least = badness;
+      carriers |= 1U << i;
+    }
   }
-  for (unsigned i = 0; i < self->n_places; i++) {
-    carriers->carries[i] = holds->of[i].open && badness[i] == least
-        && !(found && self->mode == RC_LANES_BACKUP);
-    found |= carriers->carries[i];
-  }
+  return self->mode == RC_LANES_BACKUP ? carriers & -carriers : carriers;       /* the first */
 }
 
 /* --- binding --- */
 
 /* A packet is copied to a lane that would have nothing to report otherwise. */
 static int
-find_to_probe (const RcLanes *self, const HoldsNow *holds, const Carriers *carriers, RcTime now)
+find_to_probe (const RcLanes *self, const HoldsNow *holds, unsigned carriers, RcTime now)
 {
   for (unsigned i = 0; i < self->n_places; i++) {
     const RcLanePlace *place = &self->places[i];
     RcTime interval = place->doubted ? DOUBTED_INTERVAL : place->muted ? MUTED_INTERVAL
         : IDLE_INTERVAL;
 
-    if (holds->of[i].open && (!carriers->carries[i] || !place->doubted)
+    if (holds->of[i].open && (!(carriers >> i & 1) || !place->doubted)
         && (place->bound_at == RC_TIME_NONE || now - place->bound_at >= interval))
       return (int) i;
   }
@@ -283,28 +275,29 @@ bind (RcLanes *self, int lane, const RcLaneWish *wish, RcTime now)
 RcLaneChoice
 rc_lanes_bind (RcLanes *self, const RcLaneWish *wish, RcTime now)
 {
-  RcLaneView views[RC_LANES_MAX] = { { 0 } };
+  RcLaneView views[RC_LANES_MAX];
   RcLaneWish wished = *wish;
   RcLaneChoice choice;
   HoldsNow holds;
-  Carriers carriers;
+  unsigned carriers;
 
   look_at_all (self, now, &holds);
-  find_carriers (self, &holds, &carriers);
+  carriers = find_carriers (self, &holds);
   wished.twice |= self->mode == RC_LANES_DUPLICATE;
   for (unsigned i = 0; i < self->n_places; i++) {
-    RcLanePlace *place = &self->places[i];
+    const RcLanePlace *place = &self->places[i];
 
-    if (carriers.carries[i])
+    views[i] = (RcLaneView) { false };
+    if (carriers >> i & 1)
       views[i] = (RcLaneView) { true, place->lane->gate.rate_bps, place->bound_bytes,
-        carriers.lag[i], rc_lane_loss_ratio (place->lane) };
+        lag_behind (&holds, i), rc_lane_loss_ratio (place->lane) };
   }
   choice = rc_lanechoice_make (views, self->n_places, &wished);
   if (choice.first == RC_LANE_NONE)
     choice.first = find_unheard (self);
   bind (self, choice.first, wish, now);
   if (choice.second == RC_LANE_NONE && choice.first != RC_LANE_NONE)
-    choice.second = find_to_probe (self, &holds, &carriers, now);
+    choice.second = find_to_probe (self, &holds, carriers, now);
   if (choice.second == RC_LANE_NONE && choice.first != RC_LANE_NONE)
     choice.second = find_to_fill (self, views, wish->network_bytes, choice.first);
   if (choice.second == choice.first)
@@ -359,7 +352,7 @@ rc_lanes_look (RcLanes *self, RcTime now)
 {
   RcTime next_at = RC_TIME_NONE;
   HoldsNow holds;
-  Carriers carriers;
+  unsigned carriers;
 
   look_at_all (self, now, &holds);
   for (unsigned k = 0; k < self->n_places; k++) {
@@ -370,9 +363,9 @@ rc_lanes_look (RcLanes *self, RcTime now)
       if (self->places[i].lane)
         watch_sharing (self, &holds, i, k, now);
   }
-  find_carriers (self, &holds, &carriers);
+  carriers = find_carriers (self, &holds);
   for (unsigned i = 0; i < self->n_places; i++)
-    self->places[i].carries = carriers.carries[i];
+    self->places[i].carries = carriers >> i & 1;
   self->lead = find_lead (self);
   return next_at;
 }
