@@ -376,10 +376,10 @@ session_host_set_live (SessionHost * self, gboolean live)
   SendSession *session = session_host_dup_session (self);
 
   if (session) {
-    gboolean scheduled = ask_scheduled (self, session);
+    /* What a scheduler sends for all who are fed is not paced for one of them: it gets no pacer. */
+    gboolean scheduled = !self->others && ask_scheduled (self, session);
 
-    /* What a scheduler sends is for all who are fed, and is not held up for one of them. */
-    send_session_set_live (session, live && (!scheduled || self->others));
+    send_session_set_live (session, live && !scheduled);
   }
   g_clear_pointer (&session, send_session_unref);
 }
