@@ -156,6 +156,7 @@ typedef struct
   RcArcLiveState state;
   double x_bps;                 /* x: the rate without the drain */
   double rate_bps;              /* r, eq. 1, within the limits */
+  RcCause cause;                /* of x */
   RcTime updated_at;            /* of the last report */
   RcTime cut_at;                /* last reduction; RC_TIME_NONE: none yet */
   unsigned signs;               /* consecutive reports that show a queue which does not fall */
@@ -244,8 +245,9 @@ threshold_s (const Live *self)
 }
 
 static void
-set_x (Live *self, double bps)
+set_x (Live *self, double bps, RcCause cause)
 {
+  self->cause = cause;
   self->x_bps = rc_clampd (bps, (double) self->limits.min_bps, (double) self->limits.max_bps);
 }
 
@@ -322,7 +324,7 @@ end_round (Live *self, RcTime now)
 
   self->alpha = self->alpha < 0 ? share : self->alpha + ALPHA_GAIN * (share - self->alpha);
   if (self->round_marked_pkts > 0) {
-    set_x (self, self->x_bps * (1 - self->alpha / 2));
+    set_x (self, self->x_bps * (1 - self->alpha / 2), RC_CAUSE_MARK);
     self->growth_gain = 1;
     self->known_bps = 0;
   }
@@ -394,32 +396,34 @@ is_quiet (const Live *self)
 /* [ARC eq. 2]. B lacks what the radio lost: all that is lost while the queue is short, and what a
  * trial found to be the radio's. */
 static void
-lower_to_b (Live *self, RcTime now)
+lower_to_b (Live *self, RcCause cause, RcTime now)
 {
   double b = bandwidth_bps (self), before_bps = self->x_bps, ratio = self->path->loss_ratio;
 
   if (self->queueing.delay_s <= SHORT_THRESHOLDS * threshold_s (self)
       || rc_losstrial_knows (&self->loss_trial, ratio))
     b /= 1 - fmin (ratio, RANDOM_LOSS_MOST);
-  set_x (self, fmin (self->x_bps, DRAIN * b));
+  set_x (self, fmin (self->x_bps, DRAIN * b), cause);
   self->known_bps = b;
   if (self->x_bps < FALL_RATIO * before_bps && self->fell_at == RC_TIME_NONE && is_quiet (self))
     self->fell_at = now;
+  if (self->fell_at != RC_TIME_NONE)
+    self->cause = RC_CAUSE_FALL;
 }
 
 /* While its effect is not seen yet, B is still what left a full queue: after a fall it comes down
  * to the capacity as its span fills, and x with it. */
 static void
-cut (Live *self, RcTime now)
+cut (Live *self, RcCause cause, RcTime now)
 {
   if (may_cut (self, now)) {
-    lower_to_b (self, now);
+    lower_to_b (self, cause, now);
     rc_volatility_add (&self->volatility, self->known_bps, now);
     self->growth_gain = fmax (1, self->growth_gain / 2);
     self->cut_at = now;
   } else if (self->queueing.delay_s > SHORT_THRESHOLDS * threshold_s (self)
       && DRAIN * bandwidth_bps (self) < self->x_bps) {
-    lower_to_b (self, now);
+    lower_to_b (self, cause, now);
     rc_volatility_correct (&self->volatility, self->known_bps);
   }
 }
@@ -433,10 +437,11 @@ grow_start (Live *self, double dt_s, RcTime now)
   if (rc_use_reaches (&self->use, USED_START)) {
     self->used_at = now;
     set_x (self,
-        self->x_bps * exp2 (dt_s / (self->params.startup * reaction_s (self))));
+        self->x_bps * exp2 (dt_s / (self->params.startup * reaction_s (self))), RC_CAUSE_START);
   } else if (now - self->used_at > UNUSED_SPAN) {
     set_x (self,
-        fmin (self->x_bps, fmax ((double) self->limits.start_bps, sent_bps / self->params.used)));
+        fmin (self->x_bps, fmax ((double) self->limits.start_bps, sent_bps / self->params.used)),
+        RC_CAUSE_APPLICATION);
   }
 }
 
@@ -467,10 +472,12 @@ grow_avoid (Live *self, double dt_s)
       + self->queueing.window_s;
   double double_s = fmax (DOUBLE_MIN_S, DOUBLE_REACTIONS * wait_s) * pow (self->x_bps / 1e6,
       DOUBLE_POWER);
-  double slope;
+  double slope, recovery;
 
-  if (!rc_use_reaches (&self->use, self->params.used))
+  if (!rc_use_reaches (&self->use, self->params.used)) {
+    self->cause = RC_CAUSE_APPLICATION;
     return;
+  }
   if (self->known_bps > 0 && self->rate_bps >= self->known_bps) {
     self->growth_gain = 1;
     self->known_bps = 0;
@@ -480,8 +487,9 @@ grow_avoid (Live *self, double dt_s)
       && !rc_losstrial_is_near (&self->loss_trial, self->x_bps, self->path->loss_ratio))
     self->growth_gain *= exp2 (dt_s / double_s);
   slope = fmax (slope, scalable_growth (self));
-  set_x (self,
-      self->x_bps + fmax (slope, (self->known_bps - self->x_bps) / RECOVER_S) * dt_s);
+  recovery = (self->known_bps - self->x_bps) / RECOVER_S;
+  set_x (self, self->x_bps + fmax (slope, recovery) * dt_s,
+      recovery > slope ? RC_CAUSE_KNOWN_CAPACITY : RC_CAUSE_GROWTH);
 }
 
 static void
@@ -511,6 +519,15 @@ congested (Live *self, const RcFeedback *feedback, bool scalable_marks, RcTime n
       || (feedback->lost_pkts > 0 && loss_ratio > RANDOM_LOSS);
 }
 
+/* The strongest of what congested() saw. */
+static RcCause
+cut_cause (const Live *self, const RcFeedback *feedback)
+{
+  if (self->signs > 0)
+    return RC_CAUSE_QUEUE;
+  return feedback->ce_pkts > 0 ? RC_CAUSE_MARK : RC_CAUSE_LOSS;
+}
+
 /* START has not been lowered yet. */
 static bool
 starts (const Live *self)
@@ -525,7 +542,7 @@ begin_loss_trial (Live *self, RcTime utc)
   bool start = starts (self);
 
   if (start) {
-    set_x (self, fmin (self->x_bps, START_HOLD * bandwidth_bps (self)));
+    set_x (self, fmin (self->x_bps, START_HOLD * bandwidth_bps (self)), RC_CAUSE_TRIAL_LOW);
     self->start_lowered_bps = self->x_bps;
   }
   rc_losstrial_begin (&self->loss_trial, self->x_bps, start, utc);
@@ -560,7 +577,7 @@ try_losses (Live *self, const RcFeedback *feedback, RcTime now)
           feedback->received_bytes * 8.0, 2 * reaction_s (self), utc) == RC_LOSSTRIAL_OURS) {
     self->known_bps = DRAIN * rc_losstrial_capacity_bps (trial);
     self->growth_gain = 1;
-    set_x (self, fmin (self->x_bps, self->known_bps));
+    set_x (self, fmin (self->x_bps, self->known_bps), RC_CAUSE_LOSS);
     enter (self, RC_ARCLIVE_AVOID, now);
     return true;
   }
@@ -568,7 +585,8 @@ try_losses (Live *self, const RcFeedback *feedback, RcTime now)
     end_policed_start (self, utc, now);
     return true;
   }
-  set_x (self, rc_losstrial_rate_bps (trial));
+  set_x (self, rc_losstrial_rate_bps (trial), trial->state == RC_LOSSTRIAL_LOWER
+      ? RC_CAUSE_TRIAL_LOW : RC_CAUSE_TRIAL_HIGH);
   return trial->state != RC_LOSSTRIAL_IDLE;
 }
 
@@ -588,7 +606,7 @@ react_avoid (Live *self, const RcFeedback *feedback, double dt_s, RcTime now)
     self->known_bps = b;
   if (is_congested) {
     rc_losstrial_abort (&self->loss_trial);
-    cut (self, now);
+    cut (self, cut_cause (self, feedback), now);
     if (!scalable_marks)
       forget_marks (self);
     if (self->state == RC_ARCLIVE_START)
@@ -710,7 +728,7 @@ compete (Live *self, double bps, RcTime now)
     self->drain_slot = drain_slot (self, now);
   self->competed = true;
   self->failed_trials = 0;
-  set_x (self, bps);
+  set_x (self, bps, RC_CAUSE_COMPETING);
 }
 
 /* shared_bps: the rate beside others, if there are any. */
@@ -721,7 +739,7 @@ yield (Live *self, double shared_bps, RcTime now)
   self->shared_bps = shared_bps;
   rc_queuetrial_begin (&self->trial, bandwidth_bps (self),
       (double) self->limits.min_bps, rc_path_srtt_s (self->path), now);
-  set_x (self, self->trial.low_bps);
+  set_x (self, self->trial.low_bps, RC_CAUSE_TRIAL_LOW);
 }
 
 static void
@@ -732,7 +750,7 @@ drain (Live *self, RcTime now)
   self->drained_bps = bandwidth_bps (self);
   self->drain_at = self->drain_check_at = now;
   self->drain_check_s = self->queueing.delay_s;
-  set_x (self, DRAIN_SHARE * self->drained_bps);
+  set_x (self, DRAIN_SHARE * self->drained_bps, RC_CAUSE_TRIAL_LOW);
 }
 
 /* A drain, or a trial: behind a route that got longer, which is not seen here, d is never below
@@ -793,10 +811,11 @@ grow_compete (Live *self, double srtt_s, double dt_s, RcTime now)
 
   if (self->cubic.grows) {
     set_x (self, fmin (rc_cubic_window (&self->cubic, srtt_s, now) * pkts_bps,
-            fmax (self->x_bps, WINDOW_MOST * b)));
+            fmax (self->x_bps, WINDOW_MOST * b)), RC_CAUSE_COMPETING);
     return;
   }
-  set_x (self, fmin (self->x_bps * exp2 (dt_s / srtt_s), fmax (self->x_bps, SLOW_START_MOST * b)));
+  set_x (self, fmin (self->x_bps * exp2 (dt_s / srtt_s), fmax (self->x_bps, SLOW_START_MOST * b)),
+      RC_CAUSE_COMPETING);
   if (self->cubic.w_max_pkts > 0
       && self->x_bps >= SLOW_START_PAST * self->cubic.w_max_pkts * pkts_bps)
     rc_cubic_resume (&self->cubic, self->x_bps / pkts_bps, now);
@@ -811,7 +830,7 @@ follow_cubic (Live *self, bool lost, double dt_s, RcTime now)
   if (lost && may_cut (self, now)) {
     /* Little: B SRTT are in flight. */
     rc_cubic_on_congestion (&self->cubic, b * srtt_s / PACKET_BITS, now);
-    set_x (self, RC_CUBIC_BETA * b);
+    set_x (self, RC_CUBIC_BETA * b, RC_CAUSE_LOSS);
     self->cut_at = now;
   } else if (rc_use_reaches (&self->use, self->params.used)) {
     grow_compete (self, srtt_s, dt_s, now);
@@ -849,10 +868,13 @@ follow_trial (Live *self, RcTime now)
 {
   double bps = rc_queuetrial_rate_bps (&self->trial, now);
   double b = fmin (bandwidth_bps (self), self->trial.before_bps);
+  RcCause cause = RC_CAUSE_DRAIN;
 
-  if (bps <= 0)
+  if (bps > 0)
+    cause = bps > self->trial.low_bps ? RC_CAUSE_TRIAL_HIGH : RC_CAUSE_TRIAL_LOW;
+  else
     bps = fmin (self->x_bps, self->queueing.delay_s > self->params.max_delay ? WAIT_SHARE * b : b);
-  set_x (self, bps);
+  set_x (self, bps, cause);
 }
 
 static bool
@@ -982,12 +1004,12 @@ on_timeout (Live *self, RcTime now)
     self->before_outage_bps = self->x_bps;
   if (self->timeouts < RC_PATH_OUTAGE_TIMEOUTS) {
     if (bandwidth_bps (self) > 0)
-      set_x (self, fmin (self->x_bps, bandwidth_bps (self)));
+      set_x (self, fmin (self->x_bps, bandwidth_bps (self)), RC_CAUSE_TIMEOUT);
     return;
   }
   enter (self, RC_ARCLIVE_OUTAGE, now);
   self->competed = false;
-  set_x (self, self->x_bps / 2);
+  set_x (self, self->x_bps / 2, RC_CAUSE_TIMEOUT);
 }
 
 /* Reports are back. */
@@ -1001,10 +1023,11 @@ end_timeouts (Live *self, RcTime now)
   restart_delivery (self, now);
   self->updated_at = now;
   if (self->path->resumed)
-    set_x (self, (double) self->limits.start_bps);
+    set_x (self, (double) self->limits.start_bps, RC_CAUSE_START);
   else
     set_x (self, fmax (self->x_bps,
-            fmin ((double) self->limits.start_bps, self->before_outage_bps / 2)));
+            fmin ((double) self->limits.start_bps, self->before_outage_bps / 2)),
+        RC_CAUSE_TIMEOUT);
 }
 
 /* --- inputs --- */
@@ -1015,6 +1038,8 @@ end_timeouts (Live *self, RcTime now)
 /* B over several frames: a step of capacity is known after 0.1 s. */
 #define DELIVERY_SPAN (100 * RC_MSEC)
 
+#define DRAINS 0.9              /* of x: a lower r is the drain's */
+
 static RcTime
 report_interval (const Live *self)
 {
@@ -1024,11 +1049,24 @@ report_interval (const Live *self)
   return rc_time_from_s (rc_clampd (s, rc_time_to_s (REPORT_MIN), REPORT_MAX_S));
 }
 
+/* Of r: a limit of the user that binds, the drain of eq. 1, or what set x. */
+static RcCause
+rate_cause (const Live *self)
+{
+  if (self->rate_bps >= (double) self->limits.max_bps
+      || (self->rate_bps <= (double) self->limits.min_bps && self->cause != RC_CAUSE_START))
+    return RC_CAUSE_USER;
+  if (self->rate_bps < DRAINS * self->x_bps && self->cause != RC_CAUSE_FALL)
+    return RC_CAUSE_DRAIN;
+  return self->cause;
+}
+
 static RcDecision
 decide (const Live *self)
 {
   return (RcDecision) {
     .rate_bps = (uint64_t) (self->rate_bps + 0.5),
+    .cause = rate_cause (self),
     .next_at = rc_path_timeout_at (self->path),
     .report_interval = report_interval (self),
     .fell = self->fell_at != RC_TIME_NONE,
@@ -1186,7 +1224,7 @@ start (void *law, const RcPath *path, const RcLimits *limits, RcTime now)
   rc_routewatch_init (&self->route);
   rc_volatility_init (&self->volatility);
   enter (self, RC_ARCLIVE_START, now);
-  set_x (self, (double) limits->start_bps);
+  set_x (self, (double) limits->start_bps, RC_CAUSE_START);
   decide_rate (self);
 }
 
@@ -1197,7 +1235,7 @@ set_limits (void *law, const RcLimits *limits, RcTime now)
 
   rc_use_update (&self->use, self->rate_bps, 0, now);
   self->limits = *limits;
-  set_x (self, self->x_bps);
+  set_x (self, self->x_bps, self->cause);
   decide_rate (self);
 }
 

@@ -22,7 +22,12 @@ start (void *limits, const RcPath *path, const RcLimits *new_limits, RcTime now)
 static RcDecision
 on_timer (void *limits, RcTime now)
 {
-  return (RcDecision) { ((RcLimits *) limits)->start_bps, RC_TIME_NONE, REPORT_INTERVAL };
+  return (RcDecision) {
+    .rate_bps = ((RcLimits *) limits)->start_bps,
+    .cause = RC_CAUSE_USER,
+    .next_at = RC_TIME_NONE,
+    .report_interval = REPORT_INTERVAL,
+  };
 }
 
 const RcLaw rc_fixed_law = {

@@ -18,6 +18,7 @@
 
 #include <rc/base/param.h>
 #include <rc/feedback/reports.h>
+#include <rc/law/cause.h>
 #include <rc/law/limits.h>
 #include <rc/path/path.h>
 
@@ -35,6 +36,7 @@ typedef struct
 typedef struct
 {
   uint64_t rate_bps;            /* pace at this, and let the sources fill it */
+  RcCause cause;                /* of rate_bps */
   RcTime next_at;               /* call on_timer() no later than this; RC_TIME_NONE: no need */
   RcTime report_interval;       /* how often the law wants reports */
   bool fell; /* the capacity did: what waits in the sender was made for a higher rate */
