@@ -153,10 +153,14 @@ conclude (RcController *self, RcDecision decision, RcTime now)
   RcTime silent_at = rc_silence_next_at (&self->path.silence);
 
   decision.next_at = rc_sooner (silent_at, decision.next_at);
-  if (rc_silence_update (&self->path.silence, now))
+  if (rc_silence_update (&self->path.silence, now)) {
     decision.next_at = RC_TIME_NONE;
-  if (self->rest_until != RC_TIME_NONE)
+    decision.cause = self->breaker.barren > 0 ? RC_CAUSE_BREAKER : RC_CAUSE_TIMEOUT;
+  }
+  if (self->rest_until != RC_TIME_NONE) {
     decision.next_at = self->rest_until;
+    decision.cause = RC_CAUSE_BREAKER;
+  }
   return decision;
 }
 

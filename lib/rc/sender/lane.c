@@ -477,6 +477,13 @@ rc_lane_rate_bps (const RcLane *self)
   return self->gate.rate_bps;
 }
 
+/* A receiver that left answers no more. */
+RcCause
+rc_lane_cause (const RcLane *self)
+{
+  return self->farewell.left ? RC_CAUSE_TIMEOUT : self->decision.cause;
+}
+
 bool
 rc_lane_is_stopped (const RcLane *self)
 {

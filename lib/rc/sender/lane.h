@@ -25,6 +25,7 @@
 
 #include <rc/feedback/arrivals.h>
 #include <rc/feedback/wire.h>
+#include <rc/law/cause.h>
 #include <rc/path/lossshape.h>
 #include <rc/sender/gate.h>
 #include <rc/sender/senderfacts.h>
@@ -120,6 +121,8 @@ RcLedgerEntry *rc_lane_take_back_entries (RcLane *self);
 /* The law that decides now. */
 const RcController *rc_lane_law (const RcLane *self);
 uint64_t rc_lane_rate_bps (const RcLane *self);
+/* Why the rate is what it is, or why media is stopped. */
+RcCause rc_lane_cause (const RcLane *self);
 /* No media leaves, because the receiver does not answer or has left. */
 bool rc_lane_is_stopped (const RcLane *self);
 /* The receiver has answered at least once. */

@@ -17,6 +17,7 @@
 #define FALL_DRAIN_TIME_S 0.1
 /* Longer than a frame: a frame that waits for its turn is no standing queue. */
 #define SPAN (50 * RC_MSEC)
+#define NOTICED_RATIO 0.1       /* of the rate: less is noise of single frames */
 #define RISE_RATIO 0.02
 #define FALL_RATIO 0.02
 #define MADE_SPAN_S 2.0         /* longer than a rate control's own swings */
@@ -157,13 +158,26 @@ rc_mediatarget_set_most (RcMediaTarget *self, uint64_t most_bps)
   self->most_bps = most_bps;
 }
 
+/* What the target is lowered by, so that what waits steadily leaves. */
+static double
+drain_bps (const RcMediaTarget *self)
+{
+  double standing_bytes = fmin ((double) self->lowest_bytes, (double) self->previous_lowest_bytes);
+
+  return standing_bytes * 8 / (self->fallen ? FALL_DRAIN_TIME_S : DRAIN_TIME_S);
+}
+
+bool
+rc_mediatarget_drains (const RcMediaTarget *self, uint64_t rate_bps)
+{
+  return drain_bps (self) > NOTICED_RATIO * (double) rate_bps;
+}
+
 uint32_t
 rc_mediatarget_get_bps (RcMediaTarget *self, uint64_t rate_bps, RcTime now)
 {
-  double standing_bytes = fmin ((double) self->lowest_bytes, (double) self->previous_lowest_bytes);
   double rtcp_bps = (double) rc_ratemeter_get_bps (&self->rtcp, now);
-  double drain_s = self->fallen ? FALL_DRAIN_TIME_S : DRAIN_TIME_S;
-  double free_bps = (double) rate_bps - rtcp_bps - standing_bytes * 8 / drain_s;
+  double free_bps = (double) rate_bps - rtcp_bps - drain_bps (self);
   double media_ratio = self->media_bytes / self->network_bytes;
   double bps = fmax (free_bps * correction (self, now) * media_ratio, (double) rate_bps / 4);
 

@@ -43,6 +43,8 @@ void rc_mediatarget_set_most (RcMediaTarget *self, uint64_t most_bps);
 void rc_mediatarget_set_fallen (RcMediaTarget *self, bool fallen);
 /* The target at this rate now, in media bit/s: at least a quarter of the rate, at least 1. */
 uint32_t rc_mediatarget_get_bps (RcMediaTarget *self, uint64_t rate_bps, RcTime now);
+/* What waits lowers the target noticeably: by a tenth. */
+bool rc_mediatarget_drains (const RcMediaTarget *self, uint64_t rate_bps);
 /* The same whatever waits, and whatever was made: for an encoder that cannot follow each change. */
 uint32_t rc_mediatarget_get_steady_bps (RcMediaTarget *self, uint64_t rate_bps, RcTime now);
 /* true, once: for 3 s the encoders exceeded their target by more than half, as a mean over some two

@@ -314,6 +314,32 @@ rc_sender_rate_bps (const RcSender *self)
   return self->gate->rate_bps;
 }
 
+/* The law reports a user's limit for the receiver's bound, which it got as one. */
+RcCause
+rc_sender_cause (const RcSender *self)
+{
+  RcLimits limits = limits_now (self);
+  uint64_t bps = self->gate->rate_bps;
+  RcCause cause = self->lanes.lead ? rc_lane_cause (self->lanes.lead) : RC_CAUSE_START;
+
+  if (!self->one && (bps >= limits.max_bps || bps <= limits.min_bps) && !self->gate->stopped)
+    cause = RC_CAUSE_USER;
+  if (cause == RC_CAUSE_USER && bps >= limits.max_bps && limits.max_bps < self->limits.max_bps)
+    cause = RC_CAUSE_RECEIVER;
+  return cause;
+}
+
+RcCause
+rc_sender_target_cause (const RcSender *self)
+{
+  RcCause cause = rc_sender_cause (self);
+
+  if (!self->gate->stopped && cause != RC_CAUSE_FALL
+      && rc_mediatarget_drains (&self->target, self->gate->rate_bps))
+    cause = RC_CAUSE_DRAIN;
+  return cause;
+}
+
 uint32_t
 rc_sender_target_bps (const RcSender *self)
 {

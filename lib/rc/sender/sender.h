@@ -128,6 +128,11 @@ RcLane *rc_sender_lead (const RcSender *self);
 /* Of several: for rc_lanes_bind () and those that follow it there. */
 RcLanes *rc_sender_lanes (RcSender *self);
 uint64_t rc_sender_rate_bps (const RcSender *self);
+/* Why rc_sender_rate_bps () is what it is: of several lanes that of the lead, unless a limit binds
+ * their sum. */
+RcCause rc_sender_cause (const RcSender *self);
+/* The same of the media target, which what waits in the sender lowers too. */
+RcCause rc_sender_target_cause (const RcSender *self);
 /* Media for the encoders, as planned last; 0: nothing yet. */
 uint32_t rc_sender_target_bps (const RcSender *self);
 /* rc_mediatarget_get_steady_bps () */

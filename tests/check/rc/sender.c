@@ -127,6 +127,31 @@ CLAIM (test_silence_stops_media_and_single_packets_probe)
   fail_unless (run (5 * RC_SECOND) <= 6, "about one a second");
 }
 
+CLAIM (test_a_rate_has_a_cause)
+{
+  const RcLimits narrow = { 100000, 1000000, 1000000 };
+
+  fail_unless_equals_string (rc_cause_name (rc_sender_cause (&world->sender)), "start");
+  run (6 * RC_SECOND);
+  fail_unless_equals_string (rc_cause_name (rc_sender_cause (&world->sender)), "user");
+  rc_sender_on_bound (&world->sender, 1500000, world->now);
+  fail_unless_equals_string (rc_cause_name (rc_sender_cause (&world->sender)), "receiver");
+  rc_sender_set_limits (&world->sender, &narrow, world->now);
+  fail_unless_equals_string (rc_cause_name (rc_sender_cause (&world->sender)), "user");
+  world->deaf = TRUE;
+  run (6 * RC_SECOND);
+  fail_unless_equals_string (rc_cause_name (rc_sender_cause (&world->sender)), "timeout");
+}
+
+CLAIM (test_what_waits_is_a_cause_of_the_target)
+{
+  run (100 * RC_MSEC);
+  for (int i = 0; i < 4; i++, world->now += 50 * RC_MSEC)
+    rc_sender_plan (&world->sender, 30000, world->now, &world->plan);
+  fail_unless_equals_string (rc_cause_name (rc_sender_cause (&world->sender)), "start");
+  fail_unless_equals_string (rc_cause_name (rc_sender_target_cause (&world->sender)), "drain");
+}
+
 CLAIM (test_answer_to_a_probe_lets_media_flow_again)
 {
   world->deaf = TRUE;
