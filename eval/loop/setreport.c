@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* loop-sets [-j JOBS] [-n SEEDS] [-q | -m] [-c FOLDER] [-f FORMAT] [-t FILE]... [SET...]
+/* loop-sets [-j JOBS] [-n SEEDS] [-q | -m | -r] [-c FOLDER] [-f FORMAT] [-t FILE]... [SET...]
  * [NAME=VALUE...]: runs sets of closed-loop cases in virtual time, JOBS at once (as many as there
  * are processors), each with SEEDS seeds (1), and prints a table for each set: a line for each case
  * with its means over the seeds, and a summary over all of them. -q prints the summaries alone, -m
- * the same for programs: set, kind, column, value. -c writes the rates and the queue over time of
+ * the same for programs: set, kind, column, value. -r prints, for programs, each run: set, case,
+ * seed, column and value, with tabs between them. -c writes the rates and the queue over time of
  * each case of seed 1 to FOLDER/SET-NUMBER.csv, the first case being 0. -f is the format of the
  * receivers' feedback: native, rfc8888 or twcc. -t adds a recorded trace to the set traces:
  * opportunities in mahimahi's format, or with a name that ends with .kbps the capacity over time
@@ -29,7 +30,7 @@
 typedef struct
 {
   SetRunOptions run;
-  bool quiet, for_programs, lists_params;
+  bool quiet, for_programs, each_run, lists_params;
 } Options;
 
 static const struct
@@ -68,6 +69,39 @@ print_value (double value, int decimals)
     printf (" %8.*f", decimals, value);
 }
 
+/* Free with free_case (). */
+static SetCase *
+get_case (const LoopSet *set, unsigned index)
+{
+  SetCase *c = calloc (1, sizeof *c);
+
+  c->config.seed = 1;
+  set->fill (index, c);
+  return c;
+}
+
+static void
+free_case (SetCase *c)
+{
+  free (c->opportunities);
+  free (c->second_opportunities);
+  free (c);
+}
+
+static void
+print_runs (const LoopSet *set, const SetRun *run, unsigned seeds)
+{
+  for (unsigned i = 0; i < set->n_cases; i++) {
+    SetCase *c = get_case (set, i);
+
+    for (unsigned seed = 0; seed < seeds; seed++)
+      for (unsigned k = 0; set->columns[k].name; k++)
+        printf ("%s\t%s\t%u\t%s\t%.9g\n", set->name, c->name, seed + 1, set->columns[k].name,
+            set_run_value (run, i, seed, k));
+    free_case (c);
+  }
+}
+
 static void
 print_table (const LoopSet *set, const SetRun *run)
 {
@@ -76,17 +110,13 @@ print_table (const LoopSet *set, const SetRun *run)
     printf (" %8s", set->columns[k].name);
   printf ("\n");
   for (unsigned i = 0; i < set->n_cases; i++) {
-    SetCase *c = calloc (1, sizeof *c);
+    SetCase *c = get_case (set, i);
 
-    c->config.seed = 1;
-    set->fill (i, c);
     printf ("%-*s", NAME_WIDTH, c->name);
     for (unsigned k = 0; set->columns[k].name; k++)
       print_value (set_run_case_mean (run, i, k), set->columns[k].decimals);
     printf ("\n");
-    free (c->opportunities);
-    free (c->second_opportunities);
-    free (c);
+    free_case (c);
   }
 }
 
@@ -97,9 +127,13 @@ report_set (const LoopSet *set, const Options *options)
 
   if (!run)
     return false;
-  if (!options->quiet && !options->for_programs)
-    print_table (set, run);
-  print_summary (set, run, options->for_programs);
+  if (options->each_run) {
+    print_runs (set, run, options->run.seeds);
+  } else {
+    if (!options->quiet && !options->for_programs)
+      print_table (set, run);
+    print_summary (set, run, options->for_programs);
+  }
   set_run_free (run);
   return true;
 }
@@ -137,7 +171,7 @@ understand (int argc, char **argv, Options *options)
   int option;
 
   options->run = (SetRunOptions) { .jobs = (int) sysconf (_SC_NPROCESSORS_ONLN), .seeds = 1 };
-  while ((option = getopt (argc, argv, "c:f:j:mn:pqt:")) != -1) {
+  while ((option = getopt (argc, argv, "c:f:j:mn:pqrt:")) != -1) {
     if (option == 'j')
       options->run.jobs = atoi (optarg);
     else if (option == 'c')
@@ -152,6 +186,8 @@ understand (int argc, char **argv, Options *options)
       options->quiet = true;
     else if (option == 'm')
       options->for_programs = true;
+    else if (option == 'r')
+      options->each_run = true;
     else if (option == 't' && !traceset_add (optarg)) {
       fprintf (stderr, "loop-sets: %s is no trace\n", optarg);
       return false;

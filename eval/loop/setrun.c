@@ -110,6 +110,12 @@ mean (const SetRun *self, unsigned column, unsigned from, unsigned to)
 }
 
 double
+set_run_value (const SetRun *self, unsigned index, unsigned seed, unsigned column)
+{
+  return self->values[index * self->seeds + seed][column];
+}
+
+double
 set_run_case_mean (const SetRun *self, unsigned index, unsigned column)
 {
   return mean (self, column, index * self->seeds, (index + 1) * self->seeds);
