@@ -45,6 +45,27 @@ case_tcp (LoopConfig *config, LoopFlowKind kind, double rtt_ms)
   return flow;
 }
 
+double
+case_random (const LoopConfig *config, unsigned index)
+{
+  uint64_t x = (config->seed * 1000 + index) * 2862933555777941757ULL + 3037000493ULL;
+
+  x ^= x >> 29;
+  x *= 6364136223846793005ULL;
+  return (double) (x >> 11) / 9007199254740992.0;
+}
+
+void
+case_scatter (LoopConfig *config, double within_s, double clocks_s)
+{
+  for (unsigned i = 0; i < config->n_flows; i++) {
+    double ahead = i < 2 ? i : case_random (config, LOOP_MAX_FLOWS + i);
+
+    config->flows[i].start_at = rc_time_from_s (within_s * case_random (config, i));
+    config->flows[i].clock_ahead = rc_time_from_s (clocks_s * ahead);
+  }
+}
+
 void
 case_step (LoopConfig *config, double at_s, uint64_t rate_bps)
 {
@@ -70,6 +91,16 @@ case_served_bps (const Loop *loop, const LoopConfig *config, bool tcp, double fr
     if ((config->flows[i].kind != LOOP_MEDIA) == tcp && config->flows[i].path & 1)
       sum += loop_served_bps (loop, (int) i, from_s, to_s);
   return sum;
+}
+
+double
+case_least_bps (const Loop *loop, const LoopConfig *config, bool tcp, double from_s, double to_s)
+{
+  double least = INFINITY;
+
+  for (double s = from_s; s + CASE_WINDOW_S <= to_s; s++)
+    least = fmin (least, case_served_bps (loop, config, tcp, s, s + CASE_WINDOW_S));
+  return least;
 }
 
 unsigned

@@ -15,6 +15,7 @@ unsigned case_axis (unsigned *index, unsigned n);
 #define CASE_MBPS UINT64_C (1000000)
 #define CASE_MAX_SPANS 8
 #define CASE_SETTLE_S 3         /* after a step of the capacity, before a span counts */
+#define CASE_WINDOW_S 10        /* for so long a flow may not have next to nothing */
 #define CASE_MAX_DELAY_MS 400   /* which the live law promises not to join for long */
 
 /* The first link, drop-tail. */
@@ -22,6 +23,12 @@ void case_link (LoopConfig *config, uint64_t rate_bps, RcTime queue, double leng
 /* Append a flow. Ours starts at 500 kbit/s, and the encoder can make what the link carries. */
 LoopFlowConfig *case_media (LoopConfig *config, double rtt_ms);
 LoopFlowConfig *case_tcp (LoopConfig *config, LoopFlowKind kind, double rtt_ms);
+/* 0 .. 1, by the seed and an index: by when things begin the seeds differ where nothing else is
+ * random. */
+double case_random (const LoopConfig *config, unsigned index);
+/* All flows start within this time, and their hosts' clocks are so far apart: that of the second is
+ * before that of the first by clocks_s, the others are between. */
+void case_scatter (LoopConfig *config, double within_s, double clocks_s);
 /* Append a step of the first link's rate. */
 void case_step (LoopConfig *config, double at_s, uint64_t rate_bps);
 
@@ -29,6 +36,9 @@ void case_step (LoopConfig *config, double at_s, uint64_t rate_bps);
 double case_carried (const Loop *loop, double from_s, double to_s);
 /* Of all flows of TCP, or of all others, over the first link. */
 double case_served_bps (const Loop *loop, const LoopConfig *config, bool tcp, double from_s,
+    double to_s);
+/* The same in the worst CASE_WINDOW_S of them. */
+double case_least_bps (const Loop *loop, const LoopConfig *config, bool tcp, double from_s,
     double to_s);
 
 typedef struct

@@ -71,6 +71,7 @@ typedef struct
   bool ecn;                     /* rmcsink's: after a trial packets may be marked */
   RcTime rtt;                   /* without the links' own delay */
   RcTime start_at, stop_at;     /* stop 0: never */
+  RcTime clock_ahead;           /* of media: the sender's UTC is so far before the others' */
   LoopFormat format;            /* of the receiver's feedback */
   RcTime plain_interval;        /* of the receiver reports of one that is not ours; 0: it is ours */
   double report_loss_ratio;

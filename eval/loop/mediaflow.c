@@ -440,7 +440,7 @@ start_sender (MediaFlow *self, RcTime now)
   RcSenderConfig sender = {
     .controller = &law, .limits = config->limits, .pacing = RC_RMC_PARAMS_DEFAULT,
     .overhead_bytes = RC_OVERHEAD_IPV4_BYTES, .ecn = config->ecn,
-    .epoch = world_epoch (self->world),
+    .epoch = world_epoch (self->world) + config->clock_ahead,
   };
 
   rc_controller_init (&law, rc_law_find (config->law ? config->law : "arc"), config->profile);

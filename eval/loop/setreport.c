@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* loop-sets [-j JOBS] [-n SEEDS] [-q | -m | -r] [-c FOLDER] [-f FORMAT] [-t FILE]... [SET...]
+/* loop-sets [-j JOBS] [-n SEEDS] [-q | -m | -r | -w] [-c FOLDER] [-f FORMAT] [-t FILE]... [SET...]
  * [NAME=VALUE...]: runs sets of closed-loop cases in virtual time, JOBS at once (as many as there
  * are processors), each with SEEDS seeds (1), and prints a table for each set: a line for each case
- * with its means over the seeds, and a summary over all of them. -q prints the summaries alone, -m
- * the same for programs: set, kind, column, value. -r prints, for programs, each run: set, case,
- * seed, column and value, with tabs between them. -c writes the rates and the queue over time of
- * each case of seed 1 to FOLDER/SET-NUMBER.csv, the first case being 0. -f is the format of the
- * receivers' feedback: native, rfc8888 or twcc. -t adds a recorded trace to the set traces:
- * opportunities in mahimahi's format, or with a name that ends with .kbps the capacity over time
- * (opportunitylist.h). NAME=VALUE overrides a parameter of the live law. Without SET all sets run
- * but drives, which takes a minute.
+ * with its means over the seeds, and a summary over all of them. -w prints in each line the worst
+ * seed's value of each column: the least or the most, as the column's summary has it, or the mean.
+ * -q prints the summaries alone, -m the same for programs: set, kind, column, value. -r prints, for
+ * programs, each run: set, case, seed, column and value, with tabs between them. -c writes the rates
+ * and the queue over time of each case of seed 1 to FOLDER/SET-NUMBER.csv, the first case being 0.
+ * -f is the format of the receivers' feedback: native, rfc8888 or twcc. -t adds a recorded trace to
+ * the set traces: opportunities in mahimahi's format, or with a name that ends with .kbps the
+ * capacity over time (opportunitylist.h). NAME=VALUE overrides a parameter of the live law. Without
+ * SET all sets run but the longest, such as drives, which takes a minute.
  *
  * loop-sets -p prints the parameters of the live law: name, default, least, most. */
 #include <math.h>
@@ -30,7 +31,7 @@
 typedef struct
 {
   SetRunOptions run;
-  bool quiet, for_programs, each_run, lists_params;
+  bool quiet, for_programs, each_run, worst, lists_params;
 } Options;
 
 static const struct
@@ -102,8 +103,16 @@ print_runs (const LoopSet *set, const SetRun *run, unsigned seeds)
   }
 }
 
+static SetSummary
+worst_of (const SetColumn *column)
+{
+  if (column->summary & SET_LEAST)
+    return SET_LEAST;
+  return column->summary & SET_MOST ? SET_MOST : SET_MEAN;
+}
+
 static void
-print_table (const LoopSet *set, const SetRun *run)
+print_table (const LoopSet *set, const SetRun *run, bool worst)
 {
   printf ("%s: %s\n%-*s", set->name, set->what, NAME_WIDTH, "");
   for (unsigned k = 0; set->columns[k].name; k++)
@@ -114,7 +123,8 @@ print_table (const LoopSet *set, const SetRun *run)
 
     printf ("%-*s", NAME_WIDTH, c->name);
     for (unsigned k = 0; set->columns[k].name; k++)
-      print_value (set_run_case_mean (run, i, k), set->columns[k].decimals);
+      print_value (set_run_case (run, worst ? worst_of (&set->columns[k]) : SET_MEAN, i, k),
+          set->columns[k].decimals);
     printf ("\n");
     free_case (c);
   }
@@ -131,7 +141,7 @@ report_set (const LoopSet *set, const Options *options)
     print_runs (set, run, options->run.seeds);
   } else {
     if (!options->quiet && !options->for_programs)
-      print_table (set, run);
+      print_table (set, run, options->worst);
     print_summary (set, run, options->for_programs);
   }
   set_run_free (run);
@@ -171,7 +181,7 @@ understand (int argc, char **argv, Options *options)
   int option;
 
   options->run = (SetRunOptions) { .jobs = (int) sysconf (_SC_NPROCESSORS_ONLN), .seeds = 1 };
-  while ((option = getopt (argc, argv, "c:f:j:mn:pqrt:")) != -1) {
+  while ((option = getopt (argc, argv, "c:f:j:mn:pqrt:w")) != -1) {
     if (option == 'j')
       options->run.jobs = atoi (optarg);
     else if (option == 'c')
@@ -188,6 +198,8 @@ understand (int argc, char **argv, Options *options)
       options->for_programs = true;
     else if (option == 'r')
       options->each_run = true;
+    else if (option == 'w')
+      options->worst = true;
     else if (option == 't' && !traceset_add (optarg)) {
       fprintf (stderr, "loop-sets: %s is no trace\n", optarg);
       return false;

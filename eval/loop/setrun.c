@@ -115,21 +115,27 @@ set_run_value (const SetRun *self, unsigned index, unsigned seed, unsigned colum
   return self->values[index * self->seeds + seed][column];
 }
 
-double
-set_run_case_mean (const SetRun *self, unsigned index, unsigned column)
+static double
+sum_up (const SetRun *self, SetSummary kind, unsigned column, unsigned from, unsigned to)
 {
-  return mean (self, column, index * self->seeds, (index + 1) * self->seeds);
+  double found = NAN;
+
+  if (kind == SET_MEAN)
+    return mean (self, column, from, to);
+  for (unsigned i = from; i < to; i++)
+    found = kind == SET_MOST ? fmax (found, self->values[i][column])
+        : fmin (found, self->values[i][column]);
+  return found;
+}
+
+double
+set_run_case (const SetRun *self, SetSummary kind, unsigned index, unsigned column)
+{
+  return sum_up (self, kind, column, index * self->seeds, (index + 1) * self->seeds);
 }
 
 double
 set_run_sum_up (const SetRun *self, SetSummary kind, unsigned column)
 {
-  double found = NAN;
-
-  if (kind == SET_MEAN)
-    return mean (self, column, 0, self->n_runs);
-  for (unsigned i = 0; i < self->n_runs; i++)
-    found = kind == SET_MOST ? fmax (found, self->values[i][column])
-        : fmin (found, self->values[i][column]);
-  return found;
+  return sum_up (self, kind, column, 0, self->n_runs);
 }

@@ -23,7 +23,6 @@ SetRun *set_run (const LoopSet *set, const SetRunOptions *options);
 void set_run_free (SetRun *self);
 /* Of a column in a run; seed: from 0. NAN: none. */
 double set_run_value (const SetRun *self, unsigned index, unsigned seed, unsigned column);
-/* Mean of a column over the seeds of a case. */
-double set_run_case_mean (const SetRun *self, unsigned index, unsigned column);
-/* Of a column over all runs; NAN if no run has a value. */
+/* Of a column over the seeds of a case, or over all runs; NAN if no run has a value. */
+double set_run_case (const SetRun *self, SetSummary kind, unsigned index, unsigned column);
 double set_run_sum_up (const SetRun *self, SetSummary kind, unsigned column);

@@ -17,13 +17,19 @@ extern const LoopSet loop_set_steps, loop_set_frames;
 /* Beside TCP (tcpset.c): long flows, either first; ours second, from its least rate; ten short
  * flows; scalable ones, behind DualPI2. */
 extern const LoopSet loop_set_tcp, loop_set_floor, loop_set_short, loop_set_l4s;
+/* Flows of ours alone, by seed (ownset.c). */
+extern const LoopSet loop_set_own;
+/* One of ours beside one of TCP, by queue (queueset.c). */
+extern const LoopSet loop_set_queues;
 /* Something breaks: loss, routes, outages, reports, a silent camera (guardset.c). */
 extern const LoopSet loop_set_guards;
 /* Loss without a queue (lossset.c). */
 extern const LoopSet loop_set_loss;
 /* The link serves as a trace says (traceset.c): made ones, recorded files (none until
- * traceset_add ()), falls to a tenth within seconds, uplinks of cars, and thirty of these. */
-extern const LoopSet loop_set_cellular, loop_set_falls, loop_set_drives, loop_set_drives_quick;
+ * traceset_add ()), falls to a tenth within seconds, the same of several flows, uplinks of cars, and
+ * thirty of these. */
+extern const LoopSet loop_set_cellular, loop_set_falls, loop_set_own_falls, loop_set_drives,
+    loop_set_drives_quick;
 extern LoopSet loop_set_traces;
 /* One flow over two paths (lanesset.c): single cases; the uplinks of both operators in one car,
  * twenty of these, and each operator alone. */

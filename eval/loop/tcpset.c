@@ -12,24 +12,12 @@
 static const LoopFlowKind kinds[] = { LOOP_TCP_RENO, LOOP_TCP_CUBIC };
 static const char *const kind_names[] = { "Reno", "CUBIC" };
 
-/* TCP is deterministic: seeds differ by when things begin. 0 .. 1 */
-static double
-random_start (LoopConfig *config, unsigned index)
-{
-  uint64_t x = (config->seed * 1000 + index) * 2862933555777941757ULL + 3037000493ULL;
-
-  x ^= x >> 29;
-  x *= 6364136223846793005ULL;
-  return (double) (x >> 11) / 9007199254740992.0;
-}
-
 /* --- long flows --- */
 
 #define SECOND_S 20             /* when who is second begins */
 #define SHARE_FROM_S 30
 #define TCP_ENDS_S 100
 #define LENGTH_S 130
-#define WINDOW_S 10
 #define QUIET_MS 40
 
 static const unsigned queue_ms[] = { 300, 1000 };
@@ -51,23 +39,13 @@ fill_tcp (unsigned index, SetCase *self)
   for (unsigned i = 0; i < n; i++) {
     LoopFlowConfig *ours = case_media (&self->config, RTT_MS);
     LoopFlowConfig *tcp = case_tcp (&self->config, kinds[kind], RTT_MS);
-    double ours_s = random_start (&self->config, 2 * i);
-    double tcp_s = random_start (&self->config, 2 * i + 1);
+    double ours_s = case_random (&self->config, 2 * i);
+    double tcp_s = case_random (&self->config, 2 * i + 1);
 
     ours->start_at = rc_time_from_s (ours_s + (tcp_first ? SECOND_S : 0));
     tcp->start_at = rc_time_from_s (tcp_s + (tcp_first ? 0 : SECOND_S));
     tcp->stop_at = TCP_ENDS_S * RC_SECOND;
   }
-}
-
-static double
-least_window (const Loop *loop, const LoopConfig *config, bool tcp)
-{
-  double least = INFINITY;
-
-  for (double s = SHARE_FROM_S; s + WINDOW_S <= TCP_ENDS_S; s++)
-    least = fmin (least, case_served_bps (loop, config, tcp, s, s + WINDOW_S));
-  return least;
 }
 
 /* From when TCP ends until no half second has a p95 of QUIET_MS any more. */
@@ -88,9 +66,9 @@ measure_tcp (const Loop *loop, const LoopConfig *config, double *values)
   double fair = loop_capacity_bps (loop, SHARE_FROM_S, TCP_ENDS_S) / 2;
 
   values[0] = case_served_bps (loop, config, false, SHARE_FROM_S, TCP_ENDS_S) / fair;
-  values[1] = least_window (loop, config, false) / fair;
+  values[1] = case_least_bps (loop, config, false, SHARE_FROM_S, TCP_ENDS_S) / fair;
   values[2] = case_served_bps (loop, config, true, SHARE_FROM_S, TCP_ENDS_S) / fair;
-  values[3] = least_window (loop, config, true) / fair;
+  values[3] = case_least_bps (loop, config, true, SHARE_FROM_S, TCP_ENDS_S) / fair;
   values[4] = quiet_after_s (loop);
   values[5] = loop_queue_ms (loop, 0.95, TCP_ENDS_S + 5, LENGTH_S);
 }
@@ -146,8 +124,8 @@ fill_short (unsigned index, SetCase *self)
   for (unsigned i = 0; i < N_SHORT; i++) {
     LoopFlowConfig *tcp = case_tcp (&self->config, kinds[kind], RTT_MS);
 
-    tcp->start_at = rc_time_from_s (10 + 60 * random_start (&self->config, 2 * i));
-    tcp->tcp_bytes = (uint64_t) (0.5e6 + 1.5e6 * random_start (&self->config, 2 * i + 1));
+    tcp->start_at = rc_time_from_s (10 + 60 * case_random (&self->config, 2 * i));
+    tcp->tcp_bytes = (uint64_t) (0.5e6 + 1.5e6 * case_random (&self->config, 2 * i + 1));
   }
 }
 
@@ -223,7 +201,7 @@ fill_l4s (unsigned index, SetCase *self)
         : case_tcp (&self->config, l4s[index].kind, L4S_RTT_MS);
 
     flow->ecn = l4s[index].kind != LOOP_TCP_CUBIC;
-    flow->start_at = rc_time_from_s (5 + random_start (&self->config, i));
+    flow->start_at = rc_time_from_s (5 + case_random (&self->config, i));
   }
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* One flow of ours on links that serve as a trace says. */
+/* Flows of ours, one but in own-falls, on links that serve as a trace says. */
 #include <glob.h>
 #include <math.h>
 #include <stdio.h>
@@ -143,20 +143,39 @@ falling_bps (double at_s, double from_mbps, double to_mbps, double fall_s)
   return 1e6 * from_mbps * pow (to_mbps / from_mbps, fallen);
 }
 
+/* Returns the first flow. */
+static LoopFlowConfig *
+fall (SetCase *self, double from_mbps, double to_mbps, double fall_s, RcTime queue, unsigned rtt)
+{
+  OpportunityList list = { 0 };
+
+  for (unsigned ms = 0; ms < LENGTH_S * 1000; ms++)
+    opportunitylist_add_ms (&list, falling_bps (ms / 1e3, from_mbps, to_mbps, fall_s));
+  one_flow (self, rtt, list);
+  self->config.links[0].queue_time = queue;
+  return &self->config.flows[0];
+}
+
 static void
 fill_fall (unsigned index, SetCase *self)
 {
   unsigned queue = case_axis (&index, CASE_N (queues)), rtt = CASE_PICK (rtt_ms, &index);
   double fall_s = CASE_PICK (within_s, &index);
   double from_mbps = ends[index].from_mbps, to_mbps = ends[index].to_mbps;
-  OpportunityList list = { 0 };
 
   snprintf (self->name, sizeof self->name, "%2.0f to %.1f in %2.0f s, RTT %3u, queue %s",
       from_mbps, to_mbps, fall_s, rtt, queues[queue].name);
-  for (unsigned ms = 0; ms < LENGTH_S * 1000; ms++)
-    opportunitylist_add_ms (&list, falling_bps (ms / 1e3, from_mbps, to_mbps, fall_s));
-  one_flow (self, rtt, list);
-  self->config.links[0].queue_time = queues[queue].time;
+  fall (self, from_mbps, to_mbps, fall_s, queues[queue].time, rtt);
+}
+
+static double
+packets_sent (const Loop *loop, const LoopConfig *config, double from_s, double to_s)
+{
+  double sum = 0;
+
+  for (unsigned i = 0; i < config->n_flows; i++)
+    sum += loop_packets_sent (loop, (int) i, from_s, to_s);
+  return sum;
 }
 
 static void
@@ -168,17 +187,57 @@ measure_fall (const Loop *loop, const LoopConfig *config, double *values)
   values[1] = loop_queue_ms (loop, 0.95, FROM_S, to_s);
   values[2] = loop_queue_ms (loop, 1, FROM_S, to_s);
   values[3] = loop_above_s (loop, CASE_MAX_DELAY_MS, FROM_S, to_s, &values[4]);
-  values[5] = (double) loop_drops (loop, FROM_S, to_s) / loop_packets_sent (loop, 0, FROM_S, to_s);
+  values[5] = (double) loop_drops (loop, FROM_S, to_s) / packets_sent (loop, config, FROM_S, to_s);
 }
+
+#define FALL_COLUMNS \
+  { { "use", 3, SET_MEAN | SET_LEAST }, { "p95_ms", 0, SET_MEAN | SET_MOST }, \
+    { "worst_ms", 0, SET_MEAN | SET_MOST }, { "above_s", 1, SET_MEAN | SET_MOST }, \
+    { "longest_s", 1, SET_MEAN | SET_MOST }, { "lost", 3, SET_MEAN | SET_MOST } }
 
 const LoopSet loop_set_falls = {
   "falls", "one flow, the capacity falls by ten from 10 s on (Mbit/s, RTT in ms), from 5 to 60 s; "
       "above_s, longest_s: delay above 400 ms",
-  CASE_N (ends) * CASE_N (within_s) * CASE_N (rtt_ms) * CASE_N (queues),
-  { { "use", 3, SET_MEAN | SET_LEAST }, { "p95_ms", 0, SET_MEAN | SET_MOST },
-    { "worst_ms", 0, SET_MEAN | SET_MOST }, { "above_s", 1, SET_MEAN | SET_MOST },
-    { "longest_s", 1, SET_MEAN | SET_MOST }, { "lost", 3, SET_MEAN | SET_MOST } },
+  CASE_N (ends) * CASE_N (within_s) * CASE_N (rtt_ms) * CASE_N (queues), FALL_COLUMNS,
   fill_fall, measure_fall,
+};
+
+/* --- falls of several flows --- */
+
+#define STARTS_WITHIN_S 2
+
+static const double own_within_s[] = { 2, 6 };
+static const unsigned own_queues[] = { 0, 2 };  /* of queues[] */
+
+static const struct
+{
+  unsigned n;
+  double clocks_s;
+} owns[] = {
+  { 1, 0 }, { 2, 0 }, { 2, 0.5 }, { 2, 5 }, { 4, 0 }, { 4, 0.5 }, { 4, 5 }, { 10, 0 }, { 10, 0.5 },
+  { 10, 5 },
+};
+
+static void
+fill_own_fall (unsigned index, SetCase *self)
+{
+  unsigned queue = CASE_PICK (own_queues, &index);
+  double fall_s = CASE_PICK (own_within_s, &index);
+  LoopFlowConfig *flow;
+
+  snprintf (self->name, sizeof self->name, "%2u flows, in %.0f s, queue %-8s, clocks %3g s apart",
+      owns[index].n, fall_s, queues[queue].name, owns[index].clocks_s);
+  flow = fall (self, ends[0].from_mbps, ends[0].to_mbps, fall_s, queues[queue].time, rtt_ms[0]);
+  while (self->config.n_flows < owns[index].n)
+    self->config.flows[self->config.n_flows++] = *flow;
+  case_scatter (&self->config, STARTS_WITHIN_S, owns[index].clocks_s);
+}
+
+const LoopSet loop_set_own_falls = {
+  "own-falls", "flows of ours alone, 15 to 1.5 Mbit/s from 10 s on, RTT 50 ms, from 5 to 60 s; "
+      "above_s, longest_s: delay above 400 ms",
+  CASE_N (owns) * CASE_N (own_within_s) * CASE_N (own_queues), FALL_COLUMNS,
+  fill_own_fall, measure_fall,
 };
 
 /* --- drives --- */

@@ -159,7 +159,7 @@ check_cases (const Bound * bound, const LoopSet * set, const SetRun * run)
     c->config.seed = 1;
     set->fill (i, c);
     if (g_pattern_match_simple (bound->cases, c->name)) {
-      check (bound, c->name, set_run_case_mean (run, i, column_of (set, bound->column)));
+      check (bound, c->name, set_run_case (run, SET_MEAN, i, column_of (set, bound->column)));
       found++;
     }
     free (c->opportunities);
