@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "encoder.h"
+#include "looptrace.h"
 
 #define LEDGER_ENTRIES 32768
 #define HEADER_BYTES (LOOP_RTP_BYTES - LOOP_MEDIA_BYTES + RC_OVERHEAD_IPV4_BYTES)
@@ -72,6 +73,7 @@ struct LanesFlow
 {
   World *world;
   unsigned id, n_lanes;
+  LoopTrace *trace;             /* NULL: none */
   RcSender sender;
   Lane *lane[RC_LANES_MAX];
   Encoder encoder;
@@ -250,6 +252,7 @@ run_lane (LanesFlow *self, unsigned i, RcTime now)
       rc_receiver_on_info (&lane->receiver, &plan.infos[k], now);
   }
   measures_note_rate (self->world->loop, self->id + i, rc_lane_rate_bps (lane->rc), now);
+  looptrace_look (self->trace, &self->sender, i, lane->rc, (uint64_t) self->queue_bytes, now);
   return rc_sooner (next, plan.next_at);
 }
 
@@ -441,6 +444,7 @@ lanesflow_new (World *world, unsigned id, RcTime now)
 
   self->world = world;
   self->id = id;
+  self->trace = looptrace_new (world, id, now);
   for (self->n_lanes = 1; id + self->n_lanes < config->n_flows
       && config->flows[id + self->n_lanes].kind == LOOP_LANE; self->n_lanes++);
   start_sender (self, now);
@@ -470,6 +474,7 @@ lanesflow_free (LanesFlow *self)
 {
   if (!self)
     return;
+  looptrace_free (self->trace);
   for (unsigned i = 0; i < self->n_frames; i++)
     measures_note_frame (self->world->loop, self->id, self->frames[i].made_at,
         self->frames[i].whole_at);

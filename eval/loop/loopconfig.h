@@ -111,4 +111,5 @@ typedef struct
   RcTime length;
   uint64_t seed;
   bool notes_arrivals;          /* of media: loop_arrivals() */
+  const char *trace_folder, *trace_name;        /* of event traces: looptrace.h; NULL: none */
 } LoopConfig;

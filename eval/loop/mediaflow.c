@@ -15,6 +15,7 @@
 
 #include "encoder.h"
 #include "listreceiver.h"
+#include "looptrace.h"
 #include "plainreceiver.h"
 
 #define LEDGER_ENTRIES 32768    /* 0.7 s at 500 Mbit/s; 16-bit numbers tell no more apart */
@@ -54,6 +55,7 @@ struct MediaFlow
   RcLane *lane;
   RcLaneMemory lane_memory;
   RcLedgerEntry entries[LEDGER_ENTRIES], transport_entries[LEDGER_ENTRIES];
+  LoopTrace *trace;             /* NULL: none */
   RcWireClock clock;            /* of its lists */
   RcReceiver receiver;
   PlainReceiver plain;
@@ -140,6 +142,7 @@ follow_plan (MediaFlow *self, RcTime now)
   if (plan.tell_target)
     self->encoder.told_bps = plan.target_bps;
   measures_note_rate (self->world->loop, self->id, rc_sender_rate_bps (&self->sender), now);
+  looptrace_look (self->trace, &self->sender, 0, self->lane, queue_bytes (self), now);
   return rc_sooner (lane.next_at, plan.next_at);
 }
 
@@ -476,6 +479,7 @@ mediaflow_new (World *world, unsigned id, RcTime now)
   self->world = world;
   self->id = id;
   self->config = &world->config->flows[id];
+  self->trace = looptrace_new (world, id, now);
   start_sender (self, now);
   self->instance = 50 + 100 * id;
   start_receiver (self);
@@ -511,5 +515,7 @@ mediaflow_run (MediaFlow *self, bool stopped, RcTime now)
 void
 mediaflow_free (MediaFlow *self)
 {
+  if (self)
+    looptrace_free (self->trace);
   free (self);
 }

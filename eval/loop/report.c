@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* loop-report [-c CSV-FOLDER] [-s SEED] [CASE...] [NAME=VALUE...]: runs closed-loop cases in
- * virtual time and prints, for each span between capacity steps (from 3 s after its start):
- * utilisation, queueing delay, drops, share of each flow. NAME=VALUE overrides a parameter of
- * the law for every flow. -l 1 prints instead, of each case, its name, the rates of the first
- * link (second:bit/s) and the starts of the flows over it (seconds), for comparison with the
- * cases of lab/. */
+/* loop-report [-c CSV-FOLDER] [-e TRACE-FOLDER] [-s SEED] [CASE...] [NAME=VALUE...]: runs
+ * closed-loop cases in virtual time and prints, for each span between capacity steps (from 3 s
+ * after its start): utilisation, queueing delay, drops, share of each flow. NAME=VALUE overrides a
+ * parameter of the law for every flow. -e writes the event trace of each flow of ours to
+ * TRACE-FOLDER/CASE-FLOW.sqlog (docs/reference/trace.md). -l 1 prints instead, of each case, its
+ * name, the rates of the first link (second:bit/s) and the starts of the flows over it (seconds),
+ * for comparison with the cases of lab/. */
 #include "caseparts.h"
 #include "cases.h"
 #include "overrides.h"
@@ -88,7 +89,7 @@ print_table_row (const LoopCase *c, const LoopConfig *config)
 int
 main (int argc, char **argv)
 {
-  const char *csv = NULL;
+  const char *csv = NULL, *traces = NULL;
   uint64_t seed = 1;
   bool list = false;
   int i = 1;
@@ -96,6 +97,8 @@ main (int argc, char **argv)
   for (; i + 1 < argc && argv[i][0] == '-'; i += 2) {
     if (strcmp (argv[i], "-c") == 0)
       csv = argv[i + 1];
+    else if (strcmp (argv[i], "-e") == 0)
+      traces = argv[i + 1];
     else if (strcmp (argv[i], "-s") == 0)
       seed = strtoull (argv[i + 1], NULL, 10);
     else if (strcmp (argv[i], "-l") == 0)
@@ -107,6 +110,8 @@ main (int argc, char **argv)
     if (!wanted (c->name, argv + i, argc - i))
       continue;
     loop_case_config (c->name, seed, &config);
+    config.trace_folder = traces;
+    config.trace_name = c->name;
     overrides_apply (argv + i, argc - i, &config);
     if (list)
       print_table_row (c, &config);

@@ -1,18 +1,20 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* loop-sets [-j JOBS] [-n SEEDS] [-q | -m | -r | -w] [-c FOLDER] [-f FORMAT] [-t FILE]... [SET...]
- * [NAME=VALUE...]: runs sets of closed-loop cases in virtual time, JOBS at once (as many as there
- * are processors), each with SEEDS seeds (1), and prints a table for each set: a line for each case
- * with its means over the seeds, and a summary over all of them. -w prints in each line the worst
- * seed's value of each column: the least or the most, as the column's summary has it, or the mean.
- * -q prints the summaries alone, -m the same for programs: set, kind, column, value. -r prints, for
- * programs, each run: set, case, seed, column and value, with tabs between them. -c writes the rates
- * and the queue over time of each case of seed 1 to FOLDER/SET-NUMBER.csv, the first case being 0.
- * -f is the format of the receivers' feedback: native, rfc8888 or twcc. -t adds a recorded trace to
- * the set traces: opportunities in mahimahi's format, or with a name that ends with .kbps the
- * capacity over time (opportunitylist.h). NAME=VALUE overrides a parameter of the live law. Without
- * SET all sets run but the longest, such as drives, which takes a minute.
+/* loop-sets [-j JOBS] [-n SEEDS] [-k CASE] [-q | -m | -r | -w] [-c FOLDER] [-e FOLDER] [-f FORMAT]
+ * [-t FILE]... [SET...] [NAME=VALUE...]: runs sets of closed-loop cases in virtual time, JOBS at
+ * once (as many as there are processors), each with SEEDS seeds (1), and prints a table for each
+ * set: a line for each case with its means over the seeds, and a summary over all of them. -w
+ * prints in each line the worst seed's value of each column: the least or the most, as the column's
+ * summary has it, or the mean. -q prints the summaries alone, -m the same for programs: set, kind,
+ * column, value. -r prints, for programs, each run: set, case, seed, column and value, with tabs
+ * between them. -c writes the rates and the queue over time of each case of seed 1 to
+ * FOLDER/SET-NUMBER.csv, the first case being 0. -e writes the event trace of each flow of ours to
+ * FOLDER/SET-NUMBER-SEED-FLOW.sqlog (docs/reference/trace.md). -k runs the case with this number
+ * alone. -f is the format of the receivers' feedback: native, rfc8888 or twcc. -t adds a recorded
+ * trace to the set traces: opportunities in mahimahi's format, or with a name that ends with .kbps
+ * the capacity over time (opportunitylist.h). NAME=VALUE overrides a parameter of the live law.
+ * Without SET all sets run but the longest, such as drives, which takes a minute.
  *
  * loop-sets -p prints the parameters of the live law: name, default, least, most. */
 #include <math.h>
@@ -70,6 +72,12 @@ print_value (double value, int decimals)
     printf (" %8.*f", decimals, value);
 }
 
+static bool
+is_left_out (const Options *options, unsigned index)
+{
+  return options->run.only > 0 && options->run.only != index + 1;
+}
+
 /* Free with free_case (). */
 static SetCase *
 get_case (const LoopSet *set, unsigned index)
@@ -90,12 +98,15 @@ free_case (SetCase *c)
 }
 
 static void
-print_runs (const LoopSet *set, const SetRun *run, unsigned seeds)
+print_runs (const LoopSet *set, const SetRun *run, const Options *options)
 {
   for (unsigned i = 0; i < set->n_cases; i++) {
-    SetCase *c = get_case (set, i);
+    SetCase *c;
 
-    for (unsigned seed = 0; seed < seeds; seed++)
+    if (is_left_out (options, i))
+      continue;
+    c = get_case (set, i);
+    for (unsigned seed = 0; seed < options->run.seeds; seed++)
       for (unsigned k = 0; set->columns[k].name; k++)
         printf ("%s\t%s\t%u\t%s\t%.9g\n", set->name, c->name, seed + 1, set->columns[k].name,
             set_run_value (run, i, seed, k));
@@ -112,18 +123,21 @@ worst_of (const SetColumn *column)
 }
 
 static void
-print_table (const LoopSet *set, const SetRun *run, bool worst)
+print_table (const LoopSet *set, const SetRun *run, const Options *options)
 {
   printf ("%s: %s\n%-*s", set->name, set->what, NAME_WIDTH, "");
   for (unsigned k = 0; set->columns[k].name; k++)
     printf (" %8s", set->columns[k].name);
   printf ("\n");
   for (unsigned i = 0; i < set->n_cases; i++) {
-    SetCase *c = get_case (set, i);
+    SetCase *c;
 
+    if (is_left_out (options, i))
+      continue;
+    c = get_case (set, i);
     printf ("%-*s", NAME_WIDTH, c->name);
     for (unsigned k = 0; set->columns[k].name; k++)
-      print_value (set_run_case (run, worst ? worst_of (&set->columns[k]) : SET_MEAN, i, k),
+      print_value (set_run_case (run, options->worst ? worst_of (&set->columns[k]) : SET_MEAN, i, k),
           set->columns[k].decimals);
     printf ("\n");
     free_case (c);
@@ -138,10 +152,10 @@ report_set (const LoopSet *set, const Options *options)
   if (!run)
     return false;
   if (options->each_run) {
-    print_runs (set, run, options->run.seeds);
+    print_runs (set, run, options);
   } else {
     if (!options->quiet && !options->for_programs)
-      print_table (set, run, options->worst);
+      print_table (set, run, options);
     print_summary (set, run, options->for_programs);
   }
   set_run_free (run);
@@ -181,11 +195,15 @@ understand (int argc, char **argv, Options *options)
   int option;
 
   options->run = (SetRunOptions) { .jobs = (int) sysconf (_SC_NPROCESSORS_ONLN), .seeds = 1 };
-  while ((option = getopt (argc, argv, "c:f:j:mn:pqrt:w")) != -1) {
+  while ((option = getopt (argc, argv, "c:e:f:j:k:mn:pqrt:w")) != -1) {
     if (option == 'j')
       options->run.jobs = atoi (optarg);
     else if (option == 'c')
       options->run.csv_folder = optarg;
+    else if (option == 'e')
+      options->run.trace_folder = optarg;
+    else if (option == 'k')
+      options->run.only = (unsigned) atoi (optarg) + 1;
     else if (option == 'f' && !find_format (optarg, &options->run.format))
       return false;
     else if (option == 'f')

@@ -34,14 +34,25 @@ write_csv (const Loop *loop, const char *folder, const char *set, unsigned index
 static void
 run_one (const LoopSet *set, const SetRunOptions *options, unsigned run, double *values)
 {
-  SetCase *c = calloc (1, sizeof *c);
+  SetCase *c;
+  char trace_name[128];
   Loop *loop;
 
+  if (options->only > 0 && options->only != run / options->seeds + 1) {
+    for (unsigned k = 0; k < SET_MAX_COLUMNS; k++)
+      values[k] = NAN;
+    return;
+  }
+  c = calloc (1, sizeof *c);
   c->config.seed = run % options->seeds + 1;
   set->fill (run / options->seeds, c);
   overrides_apply (options->args, options->n_args, &c->config);
   for (unsigned f = 0; f < c->config.n_flows; f++)
     c->config.flows[f].format = options->format;
+  snprintf (trace_name, sizeof trace_name, "%s-%u-%u", set->name, run / options->seeds,
+      (unsigned) c->config.seed);
+  c->config.trace_folder = options->trace_folder;
+  c->config.trace_name = trace_name;
   loop = loop_run (&c->config);
   set->measure (loop, &c->config, values);
   if (options->csv_folder && c->config.seed == 1)

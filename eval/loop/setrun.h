@@ -13,6 +13,8 @@ typedef struct
   char **args;                  /* of them those with '=' are overrides: overrides.h */
   int n_args;
   LoopFormat format;            /* of the receivers of ours */
+  unsigned only;                /* number of the case that runs alone, one more; 0: all run */
+  const char *trace_folder;     /* NULL; else of event traces: looptrace.h */
   const char *csv_folder;       /* NULL; else of seed 1 SET-INDEX.csv as loop_write_csv () has it */
 } SetRunOptions;
 

@@ -26,6 +26,7 @@ LIB_RC = {
     "law": ("base", "loss", "feedback", "path"),
     "lanes": ("base",),
     "sender": ("base", "feedback", "ledger", "path", "law", "pace", "lanes"),
+    "trace": ("base", "law", "lanes", "sender"),
     "uplink": ("base", "feedback", "ledger", "path", "law"),
 }
 GST = {

@@ -1,0 +1,84 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: LGPL-2.1-or-later
+# Copyright (C) 2026 the gst-arc authors
+
+"""eventtrace.py ROOT LOOP-REPORT: event traces of closed loops are what docs/reference/trace.md
+says: a qlog file whose records are JSON, whose times do not fall, whose causes are in the list, and
+whose fields the page has, each of them, and no others."""
+
+import json
+import re
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+CASES = ("5.1", "5.1-ecn", "outage-3s", "route", "paper-1m", "plain-1s")
+SCHEMA = "urn:x-gst-arc:qlog:events:arc"
+TEXTS = {"cause", "target_cause", "state", "law", "old", "new"}
+# Only a shell with a receiver that sends REMB, and laws that no case has.
+NOT_SEEN = {"explicit_rate_bps", "arc_rate_bps"}
+NUMBER = re.compile(r"-?(0|[1-9]\d*)(\.\d+)?")
+
+root, loop_report = Path(sys.argv[1]), sys.argv[2]
+sys.path.insert(0, str(root / "scripts"))
+import eventtrace  # noqa: E402 (its folder is an argument)
+
+page = (root / "docs/reference/trace.md").read_text(encoding="utf-8")
+source = (root / "lib/rc/law/cause.c").read_text(encoding="utf-8")
+names = re.findall(r'=\s*\{"([\w-]+)"', source)
+texts = dict(re.findall(r'\{"([\w-]+)",\s*"([^"]+)"\}', source))
+faults, seen = [], {}
+
+
+def check(good, text):
+    if not good:
+        faults.append(text)
+
+
+def section(title):
+    return re.search(rf"^### `{title}`\n(.*?)(?=^##)", page, re.DOTALL | re.MULTILINE)[1]
+
+
+def check_file(path):
+    text, before, raw = path.read_text(encoding="utf-8"), 0, []
+    json.loads(text.split("\x1e")[1])
+    for record in eventtrace.records(text):
+        raw.append(record)
+    head, *events = raw
+    check(head["file_schema"] == "urn:ietf:params:qlog:file:sequential"
+          and head["trace"]["event_schemas"] == [SCHEMA], f"{path.name}: {head}")
+    check(len(events) > 100, f"{path.name}: {len(events)} events")
+    for event in events:
+        check(set(event) == {"time", "name", "path", "data"}, f"{path.name}: {event}")
+        check(event["time"] >= before, f"{path.name}: {event} after {before}")
+        before = event["time"]
+        for name, value in event["data"].items():
+            seen.setdefault(event["name"], set()).add(name)
+            check(isinstance(value, str) == (name in TEXTS), f"{path.name}: {name} is {value!r}")
+            check(name not in ("cause", "target_cause") or value in names, f"{path.name}: {value}")
+        check(event["name"] != "arc:rate" or {"cause", "rate_bps"} <= set(event["data"]),
+              f"{path.name}: {event}")
+    for event in eventtrace.Trace(path).of("arc:rate"):
+        check(event.data["queueing_delay_ms"] is None or event.data["queueing_delay_ms"] >= 0,
+              f"{path.name}: {event.data}")
+
+
+with tempfile.TemporaryDirectory() as folder:
+    subprocess.run([loop_report, "-e", folder, *CASES], check=True, stdout=subprocess.DEVNULL)
+    files = sorted(Path(folder).glob("*.sqlog"))
+    check(len(files) >= len(CASES), f"{len(files)} files")
+    for file in files:
+        check_file(file)
+
+check(len(names) == len(texts) and names, "the list of lib/rc/law/cause.c was not found")
+rows = re.findall(r"^\| `([\w-]+)` \| (.*) \|$", page.split("## Causes")[1], re.MULTILINE)
+check(rows == [(name, texts[name]) for name in names], f"causes of the page: {rows}")
+for name, fields in seen.items():
+    documented = set(re.findall(r"`([a-z_]+)`", section(name))) - {"cause", "drain", "null"}
+    fields -= {"cause"}
+    missing, gone = fields - documented, documented - fields - NOT_SEEN - TEXTS - {"stopped"}
+    check(not missing, f"{name}: not in the page: {sorted(missing)}")
+    check(not {g for g in gone if "_" in g}, f"{name}: only in the page: {sorted(gone)}")
+print("\n".join(faults[:20]) or f"{sum(map(len, seen.values()))} fields of {len(seen)} events")
+sys.exit(bool(faults))
