@@ -40,6 +40,12 @@ def standing(p50_ms, p95_ms):
             at_most(f"p95 {p95_ms:g} ms", p95_ms, MS, figure("delay_p95_ms")))
 
 
+def prompt(seconds, worst_ms):
+    """So long packets that wait 400 ms come in, and none waits longer than the worst."""
+    return (at_most(f"above 400 ms for {seconds:g} s", seconds, SECONDS, figure("above_s")),
+            at_most(f"worst {worst_ms:g} ms", worst_ms, MS, figure("delay_max_ms")))
+
+
 def of_steps(name, fall):
     return lambda figures, _: max((step[name] for step in figures["steps"]
                                    if step["fall"] == fall), default=0)
@@ -63,6 +69,12 @@ def fair(jain):
     """Jain's index over 20 s windows from 20 s after the last join on."""
     return at_least(f"Jain {jain:g} in windows of 20 s", jain, RATIO,
                     lambda figures, _: min(figures["jain"], default=0)),
+
+
+def shared(least):
+    """No flow among several of ours is below that much of its fair share for 10 s."""
+    return at_least(f"each flow has {least:.0%} in each 10 s", least, SHARE,
+                    figure("least_ten_share")),
 
 
 def resumed(seconds):
@@ -98,6 +110,12 @@ def recovered(seconds):
     """So soon after each change of the route every 4 s are used to 90 %."""
     return at_most(f"90 % {seconds:g} s after a change", seconds, SECONDS,
                    lambda figures, _: max(figures["recovered_s"])),
+
+
+def rerouted(seconds):
+    """For so long at most less than 80 % is used, after each change of the route."""
+    return at_most(f"{seconds:g} s below 80 % after a change", seconds, SECONDS,
+                   lambda figures, _: max(figures["slowed_s"])),
 
 
 def returned(seconds):

@@ -7,10 +7,10 @@ Use and queueing delay are those of the bottleneck's log. What a stall holds up 
 jitter comes behind the bottleneck and is not in it."""
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
-from cases import BY_NAME, CASES, CONTROLS, Case, Flow, Tcp, mbps
+from cases import BY_NAME, CASES, CONTROLS, VIDEO_LEAST_BPS, Case, Flow, Tcp, mbps
 import criteria as want
 from traces import BYTES, KINDS, fall, read, read_capacity
 
@@ -22,6 +22,10 @@ REORDER_MS = 10
 STALLS_MS = ((30, 200), (60, 500), (100, 1000))
 NOISE_RATES_MBPS = (1, 4, 10)
 TCP_MBPS = 4
+SHORT_MBPS = 10  # with a queue of 25 or 50 ms: half of the bandwidth-delay product, and all of it
+SHORT_SHARES = {"reno": 0.4, "cubic": 0.4, "bbr": 0.25}  # of the fair one, that ours has at least
+OWN_FLOWS = 10
+OWN_FALL_MBPS = (30, 3)
 SCALABLE_FLOWS = range(5)
 DRIVES = Path(__file__).resolve().parents[2] / "eval" / "loop" / "drives"
 WORST_DRIVES = ("3_run_48.att", "4_run_24.att", "4_run_76.att")  # that two cores can carry
@@ -146,6 +150,55 @@ def beside(control, queue_ms, tcp_first):
                 criteria=want.together(0.7, 1.3) + want.steady(0.3) + want.quiet(40))
 
 
+def beside_in_short_queue(control, queue_ms, tcp_first=True):
+    """Whoever comes later comes 10 s later."""
+    name = f"short-{control}-{'first' if tcp_first else 'later'}-{queue_ms}"
+    who = "TCP first" if tcp_first else "ours first"
+    return Case(name, f"beside one {control} flow on {SHORT_MBPS} Mbit/s, {who}, "
+                f"queue {queue_ms} ms", 60,
+                mbps((0, SHORT_MBPS)), flows=(source(SHORT_MBPS, start_s=10 if tcp_first else 0),),
+                tcp=(Tcp(control, start_s=0 if tcp_first else 10),),
+                delay_ms=RTT_50_MS, queue=f"{queue_ms}ms", start_bps=START_BPS,
+                criteria=want.shares(SHORT_SHARES[control], 0.5, VIDEO_LEAST_BPS))
+
+
+def own_flows():
+    return tuple(source(SHORT_MBPS) for _ in range(OWN_FLOWS))
+
+
+def ten_alone():
+    return Case("own-10", "ten flows of ours alone on 10 Mbit/s", 60, mbps((0, SHORT_MBPS)),
+                flows=own_flows(), delay_ms=RTT_50_MS, start_bps=START_BPS,
+                criteria=want.fair(0.95) + want.shared(0.6) + want.delay(30, 60))
+
+
+def ten_fallen(within_s):
+    """Not to 1.5 Mbit/s as one flow: ten have a least rate of that together."""
+    high, low = OWN_FALL_MBPS
+    one = falling(f"own-10-fall-{within_s}",
+                  f"ten flows of ours, {high} to {low} Mbit/s in {within_s} s", 60,
+                  fall(high, low, within_s, FALL_AT_S, 70), high, 300)
+    return replace(one, flows=own_flows(), criteria=want.prompt(3, 1000) + want.shared(0.6))
+
+
+def handover(each_s):
+    """A route of RTT 30 ms, then 120 ms, and back."""
+    changes = tuple((at, (15, 60)[at // each_s % 2]) for at in range(0, 60, each_s))
+    return Case(f"handover-{each_s}", f"RTT 30 and 120 ms by turns, {each_s} s each, 3 Mbit/s", 60,
+                mbps((0, 3)), flows=(source(3),), delays=changes, start_bps=START_BPS,
+                criteria=want.rerouted(1) + want.standing(math.inf, 100))
+
+
+def dips():
+    """The packets of 20 ms come 4 ms sooner, once in 8 s."""
+    changes = [(0, 25)]
+    for at in range(8, 60, 8):
+        changes += [(at, 21), (at + 0.02, 25)]
+    return Case("dip-4", "20 Mbit/s, RTT 50 ms, 4 ms less one way for 20 ms each 8 s", 60,
+                mbps((0, 20)), flows=(source(20),), delays=tuple(changes), start_bps=START_BPS,
+                criteria=want.uses(0.93) + want.delay(15, 30))
+
+
 def scalable_control():
     """The kernel's TCP that sends ECT(1), or None. DCTCP sends ECT(0): classic for DualPI2."""
     return "prague" if "prague" in CONTROLS_FILE.read_text(encoding="ascii").split() else None
@@ -187,6 +240,14 @@ def groups(trace_files=()):
         "tcp": Group("beside the kernel's TCP", tuple(
             beside(control, queue_ms, first) for queue_ms in (300, 1000) for control in CONTROLS
             for first in (True, False))),
+        "short": Group("beside the kernel's TCP in a queue of half or all of the "
+                       "bandwidth-delay product", (
+                           *(beside_in_short_queue(control, queue_ms) for queue_ms in (25, 50)
+                             for control in CONTROLS),
+                           *(beside_in_short_queue("cubic", queue_ms, False)
+                             for queue_ms in (25, 50)))),
+        "own": Group("ten flows of ours alone", (ten_alone(), ten_fallen(2), ten_fallen(6)), 1),
+        "routes": Group("the way gets longer and shorter", (handover(20), handover(5), dips())),
         "l4s": Group("DualPI2", tuple(map(l4s, SCALABLE_FLOWS)), 1),
         "start": Group("how long the start takes", (start(3, 2), start(10, 3))),
         "busy": Group("a busy host", (busy(),), 1),

@@ -51,9 +51,11 @@ def shares(runs):
 
 
 def fairness(runs):
-    """Of several flows, Jain's index in the worst window of 20 s."""
+    """Of several flows, Jain's index in the worst window of 20 s, and the worst share for 10 s."""
     worst = [min(run["jain"]) for run in runs if run["jain"]]
-    return f" · Jain {statistics.median(worst):.2f}" if worst else ""
+    least = [run["least_ten_share"] for run in runs if run.get("least_ten_share")]
+    return ((f" · Jain {statistics.median(worst):.2f}" if worst else "")
+            + (f", least {statistics.median(least):.0%}" if least else ""))
 
 
 def started(case, runs):

@@ -20,6 +20,7 @@ AFTER_JOIN_S = 20
 DARK_S = 0.3  # an outage, if nothing can be sent for so long
 AFTER_DARK_S = 1
 AFTER_TCP_S = 5
+LONG_MS = 400
 NEVER_S = 99.0
 TCP_PATH = 32
 FRAMES_FROM_S = 10
@@ -56,6 +57,8 @@ class Run:
         calm = [p[2] for p in media if self.is_calm(p)]
         self.delay_mean_ms, self.delay_p50_ms = mean(calm), percentile(calm, 0.5)
         self.delay_p95_ms, self.delay_max_ms = percentile(calm, 0.95), max(calm, default=0)
+        late = {int(p[0] / BIN_S) for p in media if p[2] is not None and p[2] > LONG_MS}
+        self.above_s = len(late) * BIN_S
         self.loss = sum(p[2] is None for p in media) / max(len(media), 1)
         lit = [p for p in media if not any(a <= p[0] < b + AFTER_DARK_S for a, b in self.dark)]
         self.calm_loss = sum(p[2] is None for p in lit) / max(len(lit), 1)
@@ -67,6 +70,7 @@ class Run:
         begun_s = max(0.0, min((p[0] for p in media), default=0.0))
         self.started_s = self.back_s(begun_s, NEVER_S)
         self.resumed_s = self.resume_time()
+        self.least_ten_share = self.least_share(10)
 
     def fill_bins(self):
         """Bytes by path and bin: arrived, and served by that of its links that served least."""
@@ -189,6 +193,16 @@ class Run:
                     yield at
                 at += WINDOW_S
 
+    def least_share(self, seconds):
+        """Of a flow among several, by the fair share of what all were served, in the worst window
+        from AFTER_JOIN_S after the last start."""
+        last_join_s = int(max(flow.start_s for flow in self.case.flows))
+        least = math.inf
+        for at in range(last_join_s + AFTER_JOIN_S, int(self.case.seconds - seconds) + 1):
+            rates = self.rates(at, at + seconds)
+            least = min(least, min(rates) * len(rates) / max(sum(rates), 1))
+        return least if len(self.forward) > 1 and math.isfinite(least) else 0.0
+
     def resume_time(self):
         pauses = [flow.pause[1] for flow in self.case.flows if flow.pause]
         if not pauses:
@@ -242,6 +256,14 @@ class Run:
             at += STEP_WINDOW_S
         return recovered - at_s
 
+    def below_s(self, at_s, end_s, ratio):
+        """For how long less than the ratio is used, over half seconds, from a change to the
+        next."""
+        wanted_bps = ratio * self.achievable_bps(at_s, end_s)
+        starts = [at_s + i * BIN_S for i in range(round((end_s - at_s - STEP_WINDOW_S) / BIN_S))]
+        return BIN_S * sum(self.mean_bps(self.all_served, at, at + STEP_WINDOW_S) < wanted_bps
+                           for at in starts)
+
     def returned_s(self, ratio):
         begin_s = self.case.outage[0]
         back_s = begin_s + self.case.outage[1]
@@ -257,11 +279,17 @@ class Run:
         names = ("phases", "steps", "delay_mean_ms", "delay_p50_ms", "delay_p95_ms", "delay_max_ms",
                  "loss", "calm_loss", "jain", "forward_bps", "late_bps", "video_share", "tcp_share",
                  "least_sent_bps", "resumed_s", "faded_s", "video_worst_share", "quiet_p95_ms",
-                 "fair_bps", "started_s")
+                 "fair_bps", "started_s", "least_ten_share", "above_s")
         return {name: getattr(self, name) for name in names} | {
             "least_bps": VIDEO_LEAST_BPS, "utilisation": self.utilisation(),
             "recovered_s": [self.recovered_s(at, 0.9) for at, _ in self.case.delays[1:]],
+            "slowed_s": [self.below_s(at, end, 0.8) for at, end in self.route_spans()],
             "returned_s": self.returned_s(0.8) if self.case.outage else 0.0}
+
+    def route_spans(self):
+        """From each change of the delay to the next."""
+        changes = [at for at, _ in self.case.delays[1:]]
+        return zip(changes, [*changes[1:], self.case.seconds])
 
     def utilisation(self):
         """Over all phases, by time."""
