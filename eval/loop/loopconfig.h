@@ -52,6 +52,7 @@ typedef enum
   LOOP_MEDIA,                   /* ours: RcSender, an encoder, RcReceiver */
   LOOP_TCP_RENO,
   LOOP_TCP_CUBIC,
+  LOOP_TCP_BBR,
   LOOP_TCP_SCALABLE,            /* responds to the share of marks, as DCTCP does */
   LOOP_LANES,                   /* ours over several paths: this one, and those that follow */
   LOOP_LANE,                    /* a further path of the flow before: path, rtt, deafness count */

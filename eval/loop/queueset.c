@@ -17,7 +17,7 @@ static const struct
 {
   LoopFlowKind kind;
   const char *name;
-} tcps[] = { { LOOP_TCP_RENO, "Reno" }, { LOOP_TCP_CUBIC, "CUBIC" } };
+} tcps[] = { { LOOP_TCP_RENO, "Reno" }, { LOOP_TCP_CUBIC, "CUBIC" }, { LOOP_TCP_BBR, "BBRv1" } };
 
 static const double queue_bdps[] = { 0.5, 1, 3, 10 };
 

@@ -24,6 +24,7 @@ tcp_init (Tcp *self, TcpLaw law, uint64_t segments)
     .law = law, .segments = segments, .cwnd = INITIAL_WINDOW, .ssthresh = INFINITY,
     .srtt = RC_TIME_NONE, .timeout_at = RC_TIME_NONE, .epoch_at = RC_TIME_NONE, .alpha = 1,
   };
+  bbr_init (&self->bbr);
 }
 
 static TcpTransmission *
@@ -162,20 +163,56 @@ forget_done (Tcp *self)
     self->first++;
 }
 
+/* After the first loss of a window. */
 static void
+respond (Tcp *self)
+{
+  if (self->law != TCP_BBR) {
+    cut (self);
+    return;
+  }
+  bbr_on_loss (&self->bbr, self->in_flight, self->delivered);
+  self->recovery_end = self->next;
+}
+
+/* Returns how many it found. */
+static unsigned
 find_losses (Tcp *self)
 {
   bool fresh = false;
+  unsigned lost = 0;
 
   for (uint64_t i = self->first; i + DUPTHRESH <= self->highest; i++) {
     if (sent (self, i)->done)
       continue;
     sent (self, i)->done = true;
     self->in_flight--;
+    lost++;
     fresh = fresh || i >= self->recovery_end;
   }
   if (fresh)
-    cut (self);
+    respond (self);
+  return lost;
+}
+
+/* --- BBR --- */
+
+/* The rate at which it was delivered, as draft-cheng-iccrg-delivery-rate-estimation has it. */
+static void
+feed_bbr (Tcp *self, uint64_t number, unsigned lost, RcTime now)
+{
+  const TcpTransmission *t = sent (self, number);
+  RcTime sending = t->sent_at - t->first_sent_at, delivering = now - t->delivered_at;
+  BbrAck ack = { .rtt = now - t->sent_at, .interval = sending > delivering ? sending : delivering,
+    .segments = self->delivered - t->delivered, .sent_at = t->delivered,
+    .delivered = self->delivered, .in_flight = self->in_flight, .lost = lost };
+
+  if (number >= self->recovery_end)
+    bbr_on_recovered (&self->bbr);
+  bbr_on_ack (&self->bbr, &ack, now);
+  self->cwnd = fmin (self->bbr.cwnd, TCP_MAX_IN_FLIGHT - 1);
+  self->delivered_at = now;
+  self->first_sent_at = t->sent_at;
 }
 
 bool
@@ -188,7 +225,12 @@ tcp_may_send (const Tcp *self)
 uint64_t
 tcp_on_sent (Tcp *self, RcTime now)
 {
-  *sent (self, self->next) = (TcpTransmission) { .sent_at = now };
+  if (self->in_flight == 0)
+    self->delivered_at = self->first_sent_at = now;
+  if (self->law == TCP_BBR)
+    self->send_at = now + rc_time_from_s (1 / self->bbr.rate_ps);
+  *sent (self, self->next) = (TcpTransmission) { .sent_at = now, .delivered = self->delivered,
+    .delivered_at = self->delivered_at, .first_sent_at = self->first_sent_at };
   self->in_flight++;
   if (self->timeout_at == RC_TIME_NONE)
     restart_timer (self, now);
@@ -199,6 +241,7 @@ void
 tcp_on_ack (Tcp *self, uint64_t number, bool marked, RcTime now)
 {
   bool taken_for_lost = number < self->first || sent (self, number)->done;
+  unsigned lost;
 
   self->delivered++;
   self->backoff = 0;
@@ -209,10 +252,14 @@ tcp_on_ack (Tcp *self, uint64_t number, bool marked, RcTime now)
   }
   if (number > self->highest)
     self->highest = number;
-  find_losses (self);
+  lost = find_losses (self);
+  if (self->law == TCP_BBR && !taken_for_lost)
+    feed_bbr (self, number, lost, now);
   forget_done (self);
-  take_mark (self, number, marked);
-  if (number >= self->recovery_end && !(marked && self->law == TCP_SCALABLE))
+  if (self->law != TCP_BBR)
+    take_mark (self, number, marked);
+  if (self->law != TCP_BBR && number >= self->recovery_end
+      && !(marked && self->law == TCP_SCALABLE))
     grow (self, now);
   restart_timer (self, now);
 }
@@ -221,6 +268,7 @@ void
 tcp_on_timeout (Tcp *self, RcTime now)
 {
   cut (self);
+  bbr_on_timeout (&self->bbr);
   self->cwnd = 1;
   self->first = self->next;
   self->in_flight = 0;

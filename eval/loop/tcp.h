@@ -5,17 +5,17 @@
  * leave.
  *
  * Congestion avoidance is Reno's [RFC 5681], CUBIC's [RFC 9438] or the scalable response of
- * DCTCP [RFC 8257]. Loss is found as by SACK and RACK: a transmission is lost when one that
+ * DCTCP [RFC 8257], or BBR has the window and a rate (bbr.h). Loss is found as by SACK and RACK: a transmission is lost when one that
  * left three or more later was acknowledged. The window is cut once for each round trip with a
  * loss, whatever their number; the timeout is RFC 6298's with a least value of 200 ms.
  *
  * Limits of the model: each transmission has a number of its own that the acknowledgement
  * names, so nothing is ambiguous and reordering beyond three costs a cut; no receive window,
  * no HyStart, no tail loss probe, no proportional rate reduction (the window falls at once),
- * no pacing (segments leave in the bursts that the acknowledgements allow). */
+ * no pacing but BBR's (segments leave in the bursts that the acknowledgements allow). */
 #pragma once
 
-#include <rc/base/types.h>
+#include "bbr.h"
 
 #define TCP_MAX_IN_FLIGHT 32768 /* segments; 3.9 s at 100 Mbit/s */
 
@@ -24,12 +24,16 @@ typedef enum
   TCP_RENO,
   TCP_CUBIC,
   TCP_SCALABLE,
+  TCP_BBR,
 } TcpLaw;
 
 typedef struct
 {
   RcTime sent_at;
   bool done;                    /* acknowledged, or lost */
+  /* as of then: what had been delivered, and when; when that which was delivered last was sent */
+  uint64_t delivered;
+  RcTime delivered_at, first_sent_at;
 } TcpTransmission;
 
 typedef struct
@@ -50,10 +54,14 @@ typedef struct
   /* scalable */
   double alpha;                 /* EWMA of the share of marks */
   uint64_t round_end, round_acked, round_marked;
+  /* BBR */
+  Bbr bbr;
+  RcTime delivered_at, first_sent_at;   /* as of a transmission */
+  RcTime send_at;               /* by the rate the next one leaves no earlier */
 } Tcp;
 
 void tcp_init (Tcp *self, TcpLaw law, uint64_t segments);
-/* A segment may leave now. */
+/* A segment may leave, from send_at on. */
 bool tcp_may_send (const Tcp *self);
 /* It leaves; its number. */
 uint64_t tcp_on_sent (Tcp *self, RcTime now);

@@ -43,6 +43,8 @@ law_of (LoopFlowKind kind)
 {
   if (kind == LOOP_TCP_CUBIC)
     return TCP_CUBIC;
+  if (kind == LOOP_TCP_BBR)
+    return TCP_BBR;
   return kind == LOOP_TCP_SCALABLE ? TCP_SCALABLE : TCP_RENO;
 }
 
@@ -142,15 +144,18 @@ send_segment (TcpFlow *self, RcTime now)
 RcTime
 tcpflow_run (TcpFlow *self, bool stopped, RcTime now)
 {
+  RcTime next;
+
   run_receiver (self, now);
   take_acks (self, now);
   if (stopped || tcp_is_done (&self->tcp))
     return self->ack_at;
   if (self->tcp.timeout_at != RC_TIME_NONE && self->tcp.timeout_at <= now)
     tcp_on_timeout (&self->tcp, now);
-  while (tcp_may_send (&self->tcp))
+  while (tcp_may_send (&self->tcp) && self->tcp.send_at <= now)
     send_segment (self, now);
-  return rc_sooner (self->ack_at, self->tcp.timeout_at);
+  next = rc_sooner (self->ack_at, self->tcp.timeout_at);
+  return tcp_may_send (&self->tcp) ? rc_sooner (next, self->tcp.send_at) : next;
 }
 
 void

@@ -24,7 +24,7 @@ tcp_loop (LoopConfig * config, guint64 rate_bps, RcTime queue, guint n_flows, Lo
     config->flows[i] = (LoopFlowConfig) {.kind = kind,.path = 1,.rtt = 50 * RC_MSEC };
 }
 
-static const LoopFlowKind kinds[] = { LOOP_TCP_RENO, LOOP_TCP_CUBIC, LOOP_TCP_SCALABLE };
+static const LoopFlowKind kinds[] = { LOOP_TCP_RENO, LOOP_TCP_CUBIC, LOOP_TCP_SCALABLE, LOOP_TCP_BBR };
 
 CLAIMS (test_a_lone_flow_fills_the_link, 3)
 {
@@ -108,7 +108,69 @@ CLAIM (test_scalable_and_cubic_share_a_dual_queue)
   loop_free (loop);
 }
 
-CLAIMS (test_a_short_flow_sends_its_bytes_and_ends, 3)
+/* Where a TCP that waits for loss would fill the queue: only its start does, and then each eighth
+ * round trip has a quarter of one in the queue for a round trip. */
+CLAIMS (test_bbr_fills_the_link_and_not_the_queue, 3)
+{
+  static const guint64 rates_bps[] = { 2000000, 10000000, 100000000 };
+  LoopConfig config;
+  Loop *loop;
+
+  tcp_loop (&config, rates_bps[__i__], 300 * RC_MSEC, 1, LOOP_TCP_BBR);
+  loop = loop_run (&config);
+  fail_unless_within (loop_served_bps (loop, -1, 10, 60) / rates_bps[__i__], 0.95, 1.001);
+  fail_unless_within (loop_queue_ms (loop, 1, 0, 5), 50, 200);
+  fail_unless_within (loop_queue_ms (loop, 0.5, 10, 60), 0, 1);
+  fail_unless_within (loop_queue_ms (loop, 1, 10, 60), 8, 20);
+  fail_unless_equals_int (loop_drops (loop, 10, 60), 0);
+  loop_free (loop);
+}
+
+/* Two of them have a window of two round trips each: one of these waits in the queue. Each ten
+ * seconds they look for the least round-trip time, with four segments in flight. */
+CLAIM (test_two_bbr_share_and_queue_a_round_trip)
+{
+  LoopConfig config;
+  Loop *loop;
+
+  tcp_loop (&config, 10000000, 300 * RC_MSEC, 2, LOOP_TCP_BBR);
+  config.flows[1].start_at = 5 * RC_SECOND;
+  config.length = 120 * RC_SECOND;
+  loop = loop_run (&config);
+  fail_unless_within (loop_served_bps (loop, -1, 30, 120) / 10e6, 0.95, 1.001);
+  fail_unless_within (loop_served_bps (loop, 1, 30, 120) / 5e6, 0.8, 1.2);
+  fail_unless_within (loop_queue_ms (loop, 0.5, 30, 120), 35, 65);
+  for (guint s = 30; s < 110; s++)
+    fail_unless_within (loop_queue_ms (loop, 0, s, s + 10.5), 0, 10);
+  fail_unless (loop_queue_ms (loop, 0.2, 30, 120) > 20);
+  loop_free (loop);
+}
+
+/* Its share is known to fall with the queue: it takes most of a shallow one's link, and CUBIC has
+ * more in a deep one. */
+CLAIM (test_bbr_beside_cubic_depends_on_the_queue)
+{
+  static const struct
+  {
+    guint queue_ms;
+    double least, most;         /* of fair */
+  } rows[] = { {25, 1.6, 1.95}, {50, 1.5, 1.9}, {500, 0.4, 0.95} };
+
+  for (guint i = 0; i < G_N_ELEMENTS (rows); i++) {
+    LoopConfig config;
+    Loop *loop;
+
+    tcp_loop (&config, 10000000, rows[i].queue_ms * RC_MSEC, 2, LOOP_TCP_BBR);
+    config.flows[1].kind = LOOP_TCP_CUBIC;
+    config.flows[1].start_at = 5 * RC_SECOND;
+    config.length = 120 * RC_SECOND;
+    loop = loop_run (&config);
+    fail_unless_within (loop_served_bps (loop, 0, 30, 120) / 5e6, rows[i].least, rows[i].most);
+    loop_free (loop);
+  }
+}
+
+CLAIMS (test_a_short_flow_sends_its_bytes_and_ends, 4)
 {
   LoopConfig config;
   Loop *loop;
@@ -157,6 +219,28 @@ CLAIMS (test_a_round_with_losses_cuts_once, 3)
     now = round_trip (tcp, 0, now);
     fail_unless_within (tcp->cwnd / before, beta[__i__], beta[__i__] + 0.05);
   }
+  g_free (tcp);
+}
+
+/* Losses, at whatever rate, are no reason for BBR to send slower: after a round trip with as much in
+ * flight as before less what was lost, all is as it was. */
+CLAIM (test_bbr_sends_on_at_its_rate_after_losses)
+{
+  Tcp *tcp = g_new (Tcp, 1);
+  RcTime now = 0;
+  double rate_ps, cwnd;
+
+  tcp_init (tcp, TCP_BBR, 0);
+  for (guint i = 0; i < 4; i++)
+    now = round_trip (tcp, 0, now);
+  rate_ps = tcp->bbr.rate_ps;
+  cwnd = tcp->cwnd;
+  now = round_trip (tcp, 40, now);
+  fail_unless (tcp->cwnd < cwnd);
+  now = round_trip (tcp, 0, now);
+  now = round_trip (tcp, 0, now);
+  fail_unless (tcp->cwnd >= cwnd);
+  fail_unless (tcp->bbr.rate_ps >= rate_ps);
   g_free (tcp);
 }
 
