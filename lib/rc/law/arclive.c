@@ -1049,16 +1049,15 @@ report_interval (const Live *self)
   return rc_time_from_s (rc_clampd (s, rc_time_to_s (REPORT_MIN), REPORT_MAX_S));
 }
 
-/* Of r: a limit of the user that binds, the drain of eq. 1, or what set x. */
+/* Of r: a limit of the user that binds r or x, the drain of eq. 1, or what set x. */
 static RcCause
 rate_cause (const Live *self)
 {
-  if (self->rate_bps >= (double) self->limits.max_bps
-      || (self->rate_bps <= (double) self->limits.min_bps && self->cause != RC_CAUSE_START))
+  if (self->rate_bps <= (double) self->limits.min_bps && self->cause != RC_CAUSE_START)
     return RC_CAUSE_USER;
   if (self->rate_bps < DRAINS * self->x_bps && self->cause != RC_CAUSE_FALL)
     return RC_CAUSE_DRAIN;
-  return self->cause;
+  return self->x_bps >= (double) self->limits.max_bps ? RC_CAUSE_USER : self->cause;
 }
 
 static RcDecision

@@ -4,6 +4,7 @@
 #include <rc/law/cause.h>
 
 #include <assert.h>
+#include <string.h>
 
 static const struct
 {
@@ -41,6 +42,16 @@ const char *
 rc_cause_name (RcCause cause)
 {
   return (unsigned) cause < RC_CAUSE_N ? causes[cause].name : "unknown";
+}
+
+RcCause
+rc_cause_find (const char *name)
+{
+  RcCause cause = 0;
+
+  while (cause < RC_CAUSE_N && strcmp (causes[cause].name, name) != 0)
+    cause++;
+  return cause;
 }
 
 const char *

@@ -32,5 +32,7 @@ typedef enum
 
 /* As users read it, such as "known-capacity"; "unknown" outside the list. */
 const char *rc_cause_name (RcCause cause);
+/* RC_CAUSE_N: there is none of that name. */
+RcCause rc_cause_find (const char *name);
 /* A sentence for users, without a full stop. */
 const char *rc_cause_text (RcCause cause);

@@ -481,7 +481,8 @@ rc_lane_rate_bps (const RcLane *self)
 RcCause
 rc_lane_cause (const RcLane *self)
 {
-  return self->farewell.left ? RC_CAUSE_TIMEOUT : self->decision.cause;
+  return self->farewell.left ? RC_CAUSE_TIMEOUT
+      : rc_limits_cause (&self->limits, self->decision.cause, self->decision.rate_bps);
 }
 
 bool

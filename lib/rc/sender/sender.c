@@ -19,8 +19,10 @@ limits_now (const RcSender *self)
 {
   RcLimits limits = self->limits;
 
-  if (self->bound_bps > 0 && self->bound_bps < limits.max_bps)
+  if (self->bound_bps > 0 && self->bound_bps < limits.max_bps) {
     limits.max_bps = self->bound_bps > limits.min_bps ? self->bound_bps : limits.min_bps;
+    limits.max_cause = RC_CAUSE_RECEIVER;
+  }
   if (limits.start_bps > limits.max_bps)
     limits.start_bps = limits.max_bps;
   return limits;
@@ -314,7 +316,6 @@ rc_sender_rate_bps (const RcSender *self)
   return self->gate->rate_bps;
 }
 
-/* The law reports a user's limit for the receiver's bound, which it got as one. */
 RcCause
 rc_sender_cause (const RcSender *self)
 {
@@ -323,9 +324,7 @@ rc_sender_cause (const RcSender *self)
   RcCause cause = self->lanes.lead ? rc_lane_cause (self->lanes.lead) : RC_CAUSE_START;
 
   if (!self->one && (bps >= limits.max_bps || bps <= limits.min_bps) && !self->gate->stopped)
-    cause = RC_CAUSE_USER;
-  if (cause == RC_CAUSE_USER && bps >= limits.max_bps && limits.max_bps < self->limits.max_bps)
-    cause = RC_CAUSE_RECEIVER;
+    cause = rc_limits_cause (&limits, RC_CAUSE_USER, bps);
   return cause;
 }
 
@@ -356,12 +355,6 @@ bool
 rc_sender_is_stopped (const RcSender *self)
 {
   return self->gate->stopped;
-}
-
-uint64_t
-rc_sender_bound_bps (const RcSender *self)
-{
-  return self->bound_bps;
 }
 
 /* Of any lane: the receiver takes the media, or the law needs no answer. */

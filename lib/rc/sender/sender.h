@@ -139,8 +139,6 @@ uint32_t rc_sender_target_bps (const RcSender *self);
 uint32_t rc_sender_steady_bps (RcSender *self, RcTime now);
 /* No media leaves, because the receiver does not answer or has left. */
 bool rc_sender_is_stopped (const RcSender *self);
-/* The receiver's bound; 0: none at present. */
-uint64_t rc_sender_bound_bps (const RcSender *self);
 /* By any lane the receiver takes the media, or the law needs no answer. */
 bool rc_sender_is_living (const RcSender *self);
 /* It has answered by any lane. */

@@ -130,6 +130,7 @@ CLAIM (test_silence_stops_media_and_single_packets_probe)
 CLAIM (test_a_rate_has_a_cause)
 {
   const RcLimits narrow = { 100000, 1000000, 1000000 };
+  const RcLimits picture = { 100000, 1000000, 1000000, RC_CAUSE_PICTURE };
 
   fail_unless_equals_string (rc_cause_name (rc_sender_cause (&world->sender)), "start");
   run (6 * RC_SECOND);
@@ -138,6 +139,8 @@ CLAIM (test_a_rate_has_a_cause)
   fail_unless_equals_string (rc_cause_name (rc_sender_cause (&world->sender)), "receiver");
   rc_sender_set_limits (&world->sender, &narrow, world->now);
   fail_unless_equals_string (rc_cause_name (rc_sender_cause (&world->sender)), "user");
+  rc_sender_set_limits (&world->sender, &picture, world->now);
+  fail_unless_equals_string (rc_cause_name (rc_sender_cause (&world->sender)), "picture");
   world->deaf = TRUE;
   run (6 * RC_SECOND);
   fail_unless_equals_string (rc_cause_name (rc_sender_cause (&world->sender)), "timeout");
