@@ -61,7 +61,8 @@ note_text (EventLog * log, guint64 now_ms, const gchar * field, const gchar * be
             before && *before ? before : "–", after && *after ? after : "–"));
 }
 
-/* `reason` goes with the message of a step, and note_law_state() explains `law-state`. */
+/* `reason` goes with the message of a step, note_law_state() explains `law-state`, and a cause is
+ * another one several times a second: the page draws them. */
 static void
 note_texts (const GstStructure * before, const GstStructure * after, guint64 now_ms,
     EventLog * log)
@@ -72,7 +73,8 @@ note_texts (const GstStructure * before, const GstStructure * after, guint64 now
     const gchar *field = gst_structure_nth_field_name (after, (guint) i);
 
     if (gst_structure_has_field_typed (after, field, G_TYPE_STRING)
-        && !g_str_equal (field, "reason") && !g_str_equal (field, "law-state"))
+        && !g_str_equal (field, "reason") && !g_str_equal (field, "law-state")
+        && !g_str_has_suffix (field, "-cause"))
       note_text (log, now_ms, field, gst_structure_get_string (before, field),
           gst_structure_get_string (after, field));
   }

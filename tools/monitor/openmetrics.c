@@ -6,6 +6,8 @@
 #include "fieldkind.h"
 #include "fieldvalue.h"
 
+#include <rc/law/cause.h>
+
 /* All samples of a family stand together, whichever stream they are of: each family collects its
  * own lines. */
 typedef struct
@@ -22,6 +24,7 @@ typedef struct
   const gchar *labels;
   const FieldKinds *kinds;
   GString *infos;               /* labels of the strings among the fields; NULL: not wanted */
+  gboolean causes;              /* these strings are wanted; not of each of a thousand viewers */
 } Place;
 
 static void
@@ -128,31 +131,55 @@ add_number (const Place * place, const gchar * field, gdouble number)
   g_free (metric);
 }
 
-static void
-add_state (const Place * place, const gchar * state)
+/* NULL: there is no i-th one. */
+static const gchar *
+state_name (guint i)
 {
-  static const gchar *const states[] = { "running", "stopped" };
-  gchar *name = g_strconcat (place->prefix, "_state", NULL);
-  GString *lines = family (place->families, name, "stateset", "", "Whether media leaves.");
-  guint i;
+  static const gchar *const states[] = { "running", "stopped", NULL };
 
-  for (i = 0; i < G_N_ELEMENTS (states); i++) {
+  return states[i];
+}
+
+static const gchar *
+cause_name (guint i)
+{
+  return i < RC_CAUSE_N ? rc_cause_name ((RcCause) i) : NULL;
+}
+
+/* One series for each word that the field may be. */
+static void
+add_states (const Place * place, const gchar * label, const gchar * (*word) (guint i),
+    const gchar * help, const gchar * state)
+{
+  gchar *name = g_strconcat (place->prefix, "_", label, NULL);
+  GString *lines = family (place->families, name, "stateset", "", help);
+
+  for (guint i = 0; word (i); i++) {
     GString *labels = g_string_new (place->labels);
 
-    append_label (labels, name, states[i]);
-    append_sample (lines, name, labels->str, g_str_equal (state, states[i]));
+    append_label (labels, name, word (i));
+    append_sample (lines, name, labels->str, g_str_equal (state, word (i)));
     g_string_free (labels, TRUE);
   }
   g_free (name);
 }
 
+static gboolean
+is_cause (const gchar * field)
+{
+  return g_str_has_suffix (field, "-cause");
+}
+
+/* A label whose text changes often would be a new series each time. */
 static void
 add_text (const Place * place, const gchar * field, const gchar * text)
 {
   gchar *label = g_strdelimit (g_strdup (field), "-", '_');
 
   if (g_str_equal (field, "state"))
-    add_state (place, text);
+    add_states (place, label, state_name, "Whether media leaves.", text);
+  else if (is_cause (field))
+    add_states (place, label, cause_name, "Why the rate, or the target, is what it is.", text);
   else
     append_label (place->infos, label, text);
   g_free (label);
@@ -172,6 +199,7 @@ add_part (const Place * outer, const gchar * word, const gchar * name, const Gst
   place.prefix = prefix;
   place.labels = labels->str;
   place.infos = NULL;
+  place.causes = g_str_equal (word, "path");
   gst_structure_foreach (stats, add_field, &place);
   g_free (prefix);
   g_string_free (labels, TRUE);
@@ -237,7 +265,8 @@ add_field (GQuark id, const GValue * value, gpointer user_data)
   if (field_value_to_number (value, &number)) {
     if (!g_str_equal (field, "ssrc"))   /* a label */
       add_number (place, field, number);
-  } else if (G_VALUE_HOLDS_STRING (value) && place->infos != NULL) {
+  } else if (G_VALUE_HOLDS_STRING (value)
+      && (place->infos || (place->causes && is_cause (field)))) {
     add_text (place, field, g_value_get_string (value) ? g_value_get_string (value) : "");
   } else if (GST_VALUE_HOLDS_ARRAY (value)) {
     add_members (place, value);
@@ -261,7 +290,7 @@ add_frames (const Place * stream, const GstStructure * snapshot)
         GST_VALUE_HOLDS_STRUCTURE (value) ? gst_value_get_structure (value) : NULL;
     GString *all = g_string_new (stream->labels);
     Place place = { stream->families, "gst_arc_encoder_frame", "the encoder's frames", NULL,
-      stream->kinds, NULL
+      stream->kinds, NULL, FALSE
     };
 
     if (s != NULL && gst_structure_has_field_typed (s, "encoder", G_TYPE_STRING)
@@ -318,7 +347,7 @@ add_stream (Families * families, const Stream * stream)
       "abcdefghijklmnopqrstuvwxyz0123456789", '_');
   gchar *prefix = g_strconcat ("gst_arc_", factory, NULL);
   FieldKinds kinds;
-  Place place = { families, prefix, factory, labels->str, &kinds, infos };
+  Place place = { families, prefix, factory, labels->str, &kinds, infos, TRUE };
 
   field_kinds_init (&kinds, stream->snapshot);
   append_label (infos, "address", stream_text (stream, "address"));

@@ -114,6 +114,10 @@ def check_numbers(monitor, sender, receiver):
                                                                 held[field] * unit))
     yield check("texts are labels of an info",
                 told["gst_arc_rmcsink_info"].labels["encoders"] == held["encoders"])
+    causes = [sample for family in parse(monitor) for sample in family.samples
+              if sample.name == "gst_arc_rmcsink_rate_cause"]
+    yield check("of the causes of the rate one holds", len(causes) > 10
+                and [sample.value for sample in causes].count(1) == 1, causes)
     yield check("a source of the receiver has its SSRC for a label",
                 int(told["gst_arc_arcsrc_source_packets_received_total"].labels["source"]) > 0)
     yield check("the type is that of OpenMetrics",
