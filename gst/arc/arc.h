@@ -26,8 +26,9 @@
 
 /* Element messages. */
 
-/* `bitrate` (uint, bit/s of media): the target of the encoders has changed. */
 #define GST_RMC_SINK_STATE "GstRmcSinkState"
+/* `bitrate` (uint, bit/s of media), `cause` (string): the target of the encoders has changed, and
+ * is no more for that cause. */
 #define GST_RMC_SINK_TARGET_BITRATE "GstRmcSinkTargetBitrate"
 /* No media for `timeout`, or media has resumed. Both: `timeout`, `silence` (uint64, ns) and, if
  * known, `sender` (string). */
@@ -41,12 +42,13 @@
  * exceed the budget. */
 #define GST_RAMP_SCHEDULER_OVERLOAD "GstRampSchedulerOverload"
 /* `width`, `height` (uint), `framerate` (double, frames/s), `reason` (string, as the property),
- * `bitrate` (uint, bit/s): the picture changes its size or frame rate. */
+ * `bitrate` (uint, bit/s), `cause` (string: of the bitrate): the picture changes its size or frame
+ * rate. */
 #define GST_ARC_SCALE_STEP "GstArcScaleStep"
 /* `bitrates` (array of uint, bit/s of each encoder, 0: nobody needs it): the rungs have moved. */
 #define GST_ARC_LADDER_RUNGS "GstArcLadderRungs"
-/* `pad` (string), `served` (boolean), `bitrate` (uint, bit/s: its target): the network of a viewer
- * carries less than any rung, or enough again. */
+/* `pad` (string), `served` (boolean), `bitrate` (uint, bit/s: its target), `cause` (string: of
+ * that): the network of a viewer carries less than any rung, or enough again. */
 #define GST_ARC_LADDER_VIEWER_STATE "GstArcLadderViewerState"
 /* Of arcserversink; gst-inspect-1.0 lists the fields. */
 #define GST_ARC_SERVER_SINK_STATS "GstArcServerSinkStats"
@@ -58,9 +60,9 @@
 /* Between elements. */
 
 /* Custom upstream event: target `bitrate` (uint, bit/s of media) of the stream `ssrc` (uint), and
- * `latency` (uint64, ns), the time within which a frame should leave; rmcsink adds
- * `network-bitrate` (uint, bit/s of all its streams, headers included). For encoders that rmcsink
- * does not know. */
+ * `latency` (uint64, ns), the time within which a frame should leave, and `cause` (string), why the
+ * target is no more; rmcsink adds `network-bitrate` (uint, bit/s of all its streams, headers
+ * included). For encoders that rmcsink does not know. */
 #define GST_ARC_TARGET_BITRATE "GstArcTargetBitrate"
 /* Custom query of rmcsink and rtparcbwe to what is upstream: does an element there queue and order
  * packets? `overhead` (uint, bytes): headers of a packet in the network beside RTP. `pacer` (a

@@ -106,7 +106,8 @@ gst_arc_ladder_describe (GstElementClass * klass)
           "a viewer's network carries less than any rung, or enough again")
       DESCRIPTION_FIELD ("pad", "string", "name of the source pad")
       DESCRIPTION_FIELD ("served", "boolean", "it is sent a rung")
-      DESCRIPTION_FIELD ("bitrate", "uint, bit/s", "target of the viewer"));
+      DESCRIPTION_FIELD ("bitrate", "uint, bit/s", "target of the viewer")
+      DESCRIPTION_FIELD ("cause", "string", "why it is no more, as target-cause"));
   gst_element_class_add_static_metadata (klass, DESCRIPTION_EVENTS,
       DESCRIPTION_STRUCTURE (GST_ARC_TARGET_BITRATE, "received from the sink of a viewer")
       DESCRIPTION_TARGET_BITRATE);

@@ -273,6 +273,7 @@ note_target (GstArcLadder * self, GstArcLadderViewer * viewer, GstEvent * event)
   g_mutex_lock (&self->lock);
   if (bps > 0)
     rc_viewerchoice_on_target (&viewer->choice, bps);
+  viewer->cause = encoder_orders_read_cause (s);
   viewer->on_trial |= told;
   gst_structure_get_uint64 (s, "host", &viewer->host);
   if (!answers)

@@ -119,7 +119,8 @@ note_news (GstArcLadder * self, GstArcLadderViewer * viewer, gboolean stopped)
   viewer->stopped = stopped;
   g_queue_push_tail (&self->news, gst_structure_new (GST_ARC_LADDER_VIEWER_STATE, "pad",
           G_TYPE_STRING, GST_OBJECT_NAME (viewer), "served", G_TYPE_BOOLEAN, !stopped, "bitrate",
-          G_TYPE_UINT, (guint) viewer->choice.told_bps, NULL));
+          G_TYPE_UINT, (guint) viewer->choice.told_bps, "cause", G_TYPE_STRING,
+          rc_cause_name (viewer->cause), NULL));
 }
 
 /* What the viewer loses by waiting for its wish. */

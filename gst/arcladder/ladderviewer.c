@@ -391,7 +391,7 @@ ladder_viewer_begin_anew (GstArcLadderViewer * self)
 
 typedef struct
 {
-  const gchar *pad;
+  const gchar *pad, *target_cause;
   gint rung;
   guint64 target_bps, switches, late;
   gboolean served, thinned;
@@ -401,6 +401,7 @@ const FieldRow ladder_viewer_fields[] = {
   FIELD_TEXT (ViewerStats, pad, "pad", "name of the source pad"),
   FIELD_BITRATE (ViewerStats, target_bps, "target-bitrate",
       "requested bitrate, media only; 0: none yet"),
+  FIELD_TEXT (ViewerStats, target_cause, "target-cause", "why it is no more, as its sink says"),
   FIELD_GAUGE (ViewerStats, served, "served", "", "the viewer is sent a rung"),
   FIELD_GAUGE (ViewerStats, thinned, "thinned", "",
       "of the rung it is sent only the frames that others need"),
@@ -416,7 +417,7 @@ ladder_viewer_create_stats (GstArcLadderViewer * self)
 {
   ViewerStats stats = {.pad = GST_OBJECT_NAME (self),
     .target_bps = (guint64) self->choice.told_bps,.served = self->choice.rung != RC_RUNGS_NONE,
-    .thinned = self->choice.thin,
+    .thinned = self->choice.thin,.target_cause = rc_cause_name (self->cause),
     .switches = self->switches,.late = self->late
   };
   GstStructure *s = gst_structure_new_empty (GST_ARC_LADDER_VIEWER_STATS);

@@ -5,6 +5,7 @@
  * stream: no frame twice, none missing, RTP numbers and timestamps without a gap. */
 #pragma once
 
+#include "encoder/encoderorders.h"
 #include "ladderrung.h"
 
 #include <rc/ladder/viewerchoice.h>
@@ -22,6 +23,7 @@ struct _GstArcLadderViewer
   /* Under the lock of the element. */
   GMutex *lock;                 /* that one, as long as the pad is part of it */
   RcViewerChoice choice;        /* .rung: what it is sent now */
+  RcCause cause;                /* of its target, as its sink says */
   gboolean on_trial;            /* its sink says whether the receiver answers */
   RcTime answers_since;         /* of that; RC_TIME_NONE: it does not */
   guint64 host;                 /* of its receiver, as its sink says; 0: unknown */

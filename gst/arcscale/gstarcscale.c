@@ -171,6 +171,7 @@ on_src_event_upstream (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
     return GST_PAD_PROBE_OK;
   GST_OBJECT_LOCK (self);
   rc_scale_on_target (&self->law, bps);
+  self->target_cause = encoder_orders_read_cause (gst_event_get_structure (event));
   GST_OBJECT_UNLOCK (self);
   return GST_PAD_PROBE_OK;
 }
@@ -319,7 +320,8 @@ gst_arc_scale_class_init (GstArcScaleClass * klass)
       DESCRIPTION_FIELD ("height", "uint, lines", "new height")
       DESCRIPTION_FIELD ("framerate", "double, frames/s", "new frame rate")
       DESCRIPTION_FIELD ("reason", "string", "as the property")
-      DESCRIPTION_FIELD ("bitrate", "uint, bit/s", "target for which it was chosen"));
+      DESCRIPTION_FIELD ("bitrate", "uint, bit/s", "target for which it was chosen")
+      DESCRIPTION_FIELD ("cause", "string", "why that is no more, as the statistic target-cause"));
   gst_element_class_add_static_metadata (element_class, DESCRIPTION_EVENTS,
       DESCRIPTION_STRUCTURE (GST_ARC_TARGET_BITRATE, "received from downstream and forwarded")
       DESCRIPTION_TARGET_BITRATE);

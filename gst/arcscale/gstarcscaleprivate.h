@@ -4,6 +4,7 @@
 #pragma once
 
 #include "gstarcscale.h"
+#include "encoder/encoderorders.h"
 #include "encodertap.h"
 
 #include <gst/video/video.h>
@@ -31,6 +32,7 @@ struct _GstArcScale
 
   /* Under the object lock. */
   RcScale law;
+  RcCause target_cause;         /* as the event said */
   RcLadderInput limits;         /* min_height and prefer are properties */
   GstVideoInfo input;           /* GST_VIDEO_FORMAT_UNKNOWN: no caps yet */
   gboolean limits_changed;      /* begin again with the next frame */

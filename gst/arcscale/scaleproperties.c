@@ -38,7 +38,7 @@ typedef struct
   guint64 target_bps;
   guint width, height;
   gdouble fps;
-  const gchar *reason;
+  const gchar *reason, *target_cause;
   gdouble difficulty;
   gboolean learnt;
   gdouble predicted_qp;
@@ -51,6 +51,7 @@ typedef struct
 static const FieldRow fields[] = {
   FIELD_BITRATE (ScaleStats, target_bps, "target-bitrate",
       "requested bitrate, media only; 0: none yet"),
+  FIELD_TEXT (ScaleStats, target_cause, "target-cause", "why it is no more, as its sender says"),
   GAUGE (width, "current-width", "pixels", "width of outgoing frames"),
   GAUGE (height, "current-height", "pixels", "height of outgoing frames"),
   GAUGE (fps, "current-framerate", "frames/s", "rate of outgoing frames; 0: unknown"),
@@ -79,7 +80,8 @@ stats_of (GstArcScale * self)
 {
   Shown now = shown (self);
   ScaleStats stats = {.target_bps = self->law.told_bps,.width = now.width,.height = now.height,
-    .fps = now.fps,.reason = gst_arc_scale_reason (self),.difficulty = self->law.difficulty,
+    .fps = now.fps,.reason = gst_arc_scale_reason (self),
+    .target_cause = rc_cause_name (self->target_cause),.difficulty = self->law.difficulty,
     .learnt = self->law.frames_learnt > 0,.steps = self->steps,.refusals = self->refusals,
     .frames_dropped = self->frames_dropped
   };

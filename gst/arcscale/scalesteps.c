@@ -116,7 +116,8 @@ post_step (GstArcScale * self)
   s = gst_structure_new (GST_ARC_SCALE_STEP, "width", G_TYPE_UINT, rung->width, "height",
       G_TYPE_UINT, rung->height, "framerate", G_TYPE_DOUBLE,
       self->law.ladder.fps / rung->divisor, "reason", G_TYPE_STRING, gst_arc_scale_reason (self),
-      "bitrate", G_TYPE_UINT, (guint) MIN (self->law.told_bps, G_MAXUINT), NULL);
+      "bitrate", G_TYPE_UINT, (guint) MIN (self->law.told_bps, G_MAXUINT), "cause", G_TYPE_STRING,
+      rc_cause_name (self->target_cause), NULL);
   GST_OBJECT_UNLOCK (self);
   GST_INFO_OBJECT (self, "%" GST_PTR_FORMAT, s);
   gst_element_post_message (GST_ELEMENT (self), gst_message_new_element (GST_OBJECT (self), s));

@@ -27,6 +27,7 @@
     DESCRIPTION_FIELD ("ssrc", "uint", "SSRC of the stream") \
     DESCRIPTION_FIELD ("latency", "uint64, ns", "time within which a frame should leave") \
     DESCRIPTION_FIELD ("answers", "boolean", "the receiver reports") \
+    DESCRIPTION_FIELD ("cause", "string", "why it is no more, as the statistic target-cause") \
     DESCRIPTION_FIELD ("host", "uint64", "of a viewer that called: those of one IP address have " \
         "the same number")
 #define DESCRIPTION_NETWORK_BITRATE \

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <gst/gst.h>
+#include <rc/law/cause.h>
 
 G_BEGIN_DECLS
 
@@ -32,12 +33,12 @@ typedef struct
 {
   gboolean target;              /* bps is to be set */
   guint bps;                    /* of media */
+  RcCause cause;                /* why it is no more, without what others ask of the encoders */
   guint steady_bps;             /* the same without what empties a queue; 0: unknown */
   guint network_bps;            /* of all streams, with headers; 0: unknown */
   guint n_flows;                /* each gets its share; at least 1 */
   guint32 ssrcs[ENCODER_ORDERS_MAX_FLOWS];
   gdouble shares[ENCODER_ORDERS_MAX_FLOWS];     /* of bps, sum 1 */
-  guint bound_bps;              /* that the receiver asks for (REMB), as network_bps; 0: none */
   gboolean living;              /* the receiver answers */
   guint64 host;                 /* of the receiver: those of one number are one; 0: unknown */
   EncoderVoice voice;
@@ -53,5 +54,14 @@ typedef struct
   gboolean adapt;               /* properties of encoders may be set, of media and of FEC */
   gboolean may_warn;
 } EncoderOrders;
+
+/* Of an event GST_ARC_TARGET_BITRATE; RC_CAUSE_N: it says none. */
+static inline RcCause
+encoder_orders_read_cause (const GstStructure * event)
+{
+  const gchar *name = gst_structure_get_string (event, "cause");
+
+  return name ? rc_cause_find (name) : RC_CAUSE_N;
+}
 
 G_END_DECLS

@@ -26,6 +26,9 @@ GST_DEBUG_CATEGORY_STATIC (encoder_rate_debug);
  * below 20. */
 #define COARSE_QUANTISER 28
 
+/* A smaller difference is of two receivers that get the same. */
+#define NOTICED_RATIO .1
+
 /* How an application does it instead. */
 #define BY_HAND "from notify::target-bitrate of rmcsink or the upstream event GstArcTargetBitrate"
 
@@ -45,6 +48,7 @@ struct _EncoderRate
   GstClockTime latency;         /* of the last search */
   guint64 most_bps;             /* with the lock */
   gint follows;                 /* atomic */
+  gint bound;                   /* atomic: RcCause of what they cannot be set to; _N: they can */
   /* Of the thread that sets. */
   guint steady_bps;
   guint64 host;
@@ -97,6 +101,7 @@ encoder_rate_new (void)
       "bitrate of the encoders upstream");
   g_mutex_init (&self->lock);
   self->roster = g_ptr_array_new_with_free_func (encoder_unref);
+  self->bound = RC_CAUSE_N;
   return self;
 }
 
@@ -438,6 +443,28 @@ share_equally (GArray * slots, guint64 bps)
   } while (again);
 }
 
+/* What keeps them from what they shall share: their own least, or the most that is set at them. */
+static RcCause
+find_bound (GArray * slots, guint64 bps)
+{
+  guint64 shared_bps = 0;
+  gboolean any = FALSE, least = FALSE;
+
+  for (guint i = 0; i < slots->len; i++) {
+    const Slot *slot = &g_array_index (slots, Slot, i);
+
+    if (!slot->target || slot->encoder->claims == NULL)
+      continue;
+    any = TRUE;
+    least |= slot->share_bps < slot->min_bps;
+    shared_bps += slot->share_bps;
+  }
+  if (least)
+    return RC_CAUSE_PICTURE;
+  return any && (gdouble) shared_bps < (1 - NOTICED_RATIO) * (gdouble) bps ? RC_CAUSE_USER
+      : RC_CAUSE_N;
+}
+
 /* steady: of what is shared, for an encoder that begins anew. */
 static gboolean
 slot_apply (Slot * slot, gdouble steady, EncoderVoice voice, guint64 host)
@@ -457,9 +484,12 @@ encoder_rate_set (EncoderRate * self, guint bitrate_bps, EncoderVoice voice)
 {
   GArray *slots = slots_of (self);
   guint n_set = 0, i;
+  guint64 media_bps;
   gdouble steady = self->steady_bps > 0 ? (gdouble) self->steady_bps / MAX (bitrate_bps, 1) : 1;
 
-  share_equally (slots, choose_targets (slots, bitrate_bps));
+  media_bps = choose_targets (slots, bitrate_bps);
+  share_equally (slots, media_bps);
+  g_atomic_int_set (&self->bound, find_bound (slots, media_bps));
   for (i = 0; i < slots->len; i++)
     n_set += slot_apply (&g_array_index (slots, Slot, i), steady, voice, self->host);
   g_array_unref (slots);
@@ -482,6 +512,17 @@ encoder_rate_agreed_bps (EncoderRate * self, guint bitrate_bps)
   return (guint) CLAMP (bps, 1, G_MAXUINT);
 }
 
+RcCause
+encoder_rate_cause (EncoderRate * self, guint bitrate_bps, RcCause cause)
+{
+  gdouble agreed_bps = encoder_rate_agreed_bps (self, bitrate_bps);
+  RcCause bound = g_atomic_int_get (&self->bound);
+
+  if (bitrate_bps > 0 && ABS (agreed_bps / bitrate_bps - 1) > NOTICED_RATIO)
+    return RC_CAUSE_OTHER_SINK;
+  return bound < RC_CAUSE_N ? bound : cause;
+}
+
 void
 encoder_rate_set_terms (EncoderRate * self, guint steady_bps, guint64 host)
 {
@@ -493,6 +534,7 @@ void
 encoder_rate_forget (EncoderRate * self)
 {
   g_atomic_int_set (&self->follows, FALSE);
+  g_atomic_int_set (&self->bound, RC_CAUSE_N);
   roster_replace (self, g_ptr_array_new_with_free_func (encoder_unref));
 }
 

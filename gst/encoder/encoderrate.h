@@ -42,6 +42,10 @@ guint encoder_rate_set (EncoderRate * self, guint bitrate_bps, EncoderVoice voic
 /* What the encoders make instead of this bitrate, which was set, because others steer them too. */
 guint encoder_rate_agreed_bps (EncoderRate * self, guint bitrate_bps);
 
+/* Why they make no more than this bitrate, which was set for that cause: others steer them too, or
+ * their range or what the user set at them ends there. */
+RcCause encoder_rate_cause (EncoderRate * self, guint bitrate_bps, RcCause cause);
+
 /* Of the bitrates that are set from now on, by the same thread. steady_bps: what those that begin
  * anew with each bitrate go by instead, the same without what empties a queue (encoderrestart.h);
  * 0: nothing else. host: of the receiver (EncoderOrders.host). */

@@ -100,6 +100,12 @@ encoder_steering_follows (EncoderSteering * self)
   return encoder_rate_follows (self->encoders);
 }
 
+RcCause
+encoder_steering_cause (EncoderSteering * self, guint bps, RcCause cause)
+{
+  return encoder_rate_cause (self->encoders, bps, cause);
+}
+
 gchar *
 encoder_steering_names (EncoderSteering * self)
 {
@@ -160,12 +166,14 @@ static void
 push_events (EncoderSteering * self, const EncoderOrders * orders)
 {
   guint total_bps = encoder_rate_agreed_bps (self->encoders, orders->bps), i;
+  RcCause cause = encoder_steering_cause (self, orders->bps, orders->cause);
 
   for (i = 0; i < orders->n_flows; i++) {
     guint bps = (guint) (total_bps * orders->shares[i]);
     GstStructure *s = gst_structure_new (GST_ARC_TARGET_BITRATE, "bitrate", G_TYPE_UINT,
         MAX (bps, 1), "ssrc", G_TYPE_UINT, orders->ssrcs[i], "latency", G_TYPE_UINT64,
-        orders->latency, "answers", G_TYPE_BOOLEAN, orders->living, NULL);
+        orders->latency, "answers", G_TYPE_BOOLEAN, orders->living, "cause", G_TYPE_STRING,
+        rc_cause_name (cause), NULL);
 
     if (orders->host != 0)
       gst_structure_set (s, "host", G_TYPE_UINT64, orders->host, NULL);

@@ -78,6 +78,7 @@ const FieldRow gst_ramp_pad_fields[] = {
   BITRATE (flow.allocation_bps, "allocation", "rate reserved for the stream"),
   BITRATE (flow.sent_bps, "sent-bitrate", "sending rate, smoothed"),
   BITRATE (target_bps, "target-bitrate", "bitrate requested from the encoder, media only"),
+  FIELD_TEXT (GstRampPad, target_cause, "target-cause", "why the encoder gets no more"),
   FIELD_GAUGE (GstRampPad, flow.waiting_bytes, "queue-bytes", "bytes", "media queued here"),
   COUNTER (flow.arrived_bytes, "bytes-in", "bytes", "bytes received from upstream"),
   COUNTER (flow.sent_bytes, "bytes-sent", "bytes", "bytes sent"),

@@ -53,6 +53,7 @@ struct _GstRampPad
   GstSegment segment;
   RcMediaTarget target;
   guint target_bps;             /* notified last; 0: never */
+  const gchar *target_cause;    /* NULL: not known yet */
   gboolean tell;                /* a notification of target_bps is pending */
   guint made_bps, told_bps;     /* output and target of a pending overshoot report; 0: none */
   guint64 non_rtp_buffers;

@@ -38,6 +38,7 @@ struct _GstRampScheduler
   RampPacing pacing;            /* when they leave */
   gboolean adapt_encoder;
   guint64 told_bps;             /* what downstream can carry; 0: it does not say */
+  RcCause told_cause;           /* why that is no more */
   GstClockTime latency, told_latency;   /* as set, and what downstream says; 0: nothing */
   gboolean max_queue_time_set;  /* by the user; else it follows the latency */
   gboolean sleeping;            /* the sending thread waits for a packet */

@@ -70,6 +70,7 @@ take_target (GstRampScheduler * self, const GstStructure * s)
   if (!gst_structure_get_uint (s, "network-bitrate", &bps))
     gst_structure_get_uint (s, "bitrate", &bps);
   g_mutex_lock (&self->lock);
+  self->told_cause = encoder_orders_read_cause (s);
   if (bps > 0 && bps != self->told_bps) {
     self->told_bps = bps;
     gst_ramp_scheduler_update_budget (self);

@@ -57,6 +57,20 @@ gst_ramp_scheduler_update_latency (GstRampScheduler * self)
 
 /* --- what to tell --- */
 
+/* Why the stream gets no more: its own bound, the other streams, or what bounds the budget. */
+static RcCause
+cause_for (const GstRampScheduler * self, const GstRampPad * pad)
+{
+  const RcRamp *ramp = &self->source.ramp;
+  guint64 set_bps = self->pacing.budget_bps;
+
+  if (pad->flow.share_bps >= (gdouble) pad->flow.params.max_bps)
+    return RC_CAUSE_USER;
+  if (ramp->overloaded && self->source.pads->len > 1)
+    return RC_CAUSE_OTHER_SINK;
+  return set_bps > 0 && set_bps == ramp->budget_bps ? RC_CAUSE_USER : self->told_cause;
+}
+
 /* Bits of media, headers and standing queue taken off; only when there is a budget to divide. */
 void
 gst_ramp_scheduler_take_targets (GstRampScheduler * self, RcTime now)
@@ -70,6 +84,7 @@ gst_ramp_scheduler_take_targets (GstRampScheduler * self, RcTime now)
     rc_mediatarget_on_queue (&pad->target, pad->flow.waiting_bytes, now);
     if (rc_mediatarget_take (&pad->target, (guint64) pad->flow.share_bps, now, &bps)) {
       pad->target_bps = bps;
+      pad->target_cause = rc_cause_name (cause_for (self, pad));
       pad->tell = any = TRUE;
     }
     any |= rc_mediatarget_take_misfit (&pad->target, now, &pad->made_bps, &pad->told_bps);
@@ -84,7 +99,8 @@ gst_ramp_scheduler_take_targets (GstRampScheduler * self, RcTime now)
 static EncoderOrders
 orders_for (const GstRampScheduler * self, GstRampPad * pad, RcTime now)
 {
-  EncoderOrders orders = {.target = pad->tell,.bps = pad->target_bps,.n_flows = 1,
+  EncoderOrders orders = {.target = pad->tell,.bps = pad->target_bps,
+    .cause = cause_for (self, pad),.n_flows = 1,
     .ssrcs = {pad->ssrc},.shares = {1},.living = TRUE,.voice = ENCODER_VOICE_OWN,.may_warn = TRUE,
     .latency = latency_of (self),
     .adapt = self->adapt_encoder && !pad->audio
@@ -170,7 +186,7 @@ notify (Telling * telling)
   orders->adapt &= pad->settings.adapt_encoder;
   GST_OBJECT_UNLOCK (pad);
   if (orders->target)
-    GST_DEBUG_OBJECT (pad, "target %u bit/s", orders->bps);
+    GST_DEBUG_OBJECT (pad, "target %u bit/s: %s", orders->bps, rc_cause_text (orders->cause));
   encoder_steering_tell (pad->steering, orders);
 }
 

@@ -592,6 +592,7 @@ gst_rmc_sink_class_init (GstRmcSinkClass * klass)
   gst_element_class_add_static_metadata (element_class, DESCRIPTION_MESSAGES,
       DESCRIPTION_STRUCTURE (GST_RMC_SINK_TARGET_BITRATE, "the target of the encoders has changed")
       DESCRIPTION_FIELD ("bitrate", "uint, bit/s", "new target, media only")
+      DESCRIPTION_FIELD ("cause", "string", "why it is no more, as the statistic target-cause")
       DESCRIPTION_NEXT_STRUCTURE (GST_RMC_SINK_PATH, "with the property paths: the state of a "
           "path is another one than a second ago")
       DESCRIPTION_FIELD ("path", "string", "as in the property")

@@ -13,10 +13,13 @@
 #include <gst/arc/arc.h>
 
 static void
-post_target (GstRmcSink * self, guint bps)
+post_target (GstRmcSink * self, const EncoderOrders * orders)
 {
+  RcCause cause = encoder_steering_cause (self->host.steering, orders->bps, orders->cause);
+
   gst_element_post_message (GST_ELEMENT (self), gst_message_new_element (GST_OBJECT (self),
-          gst_structure_new (GST_RMC_SINK_TARGET_BITRATE, "bitrate", G_TYPE_UINT, bps, NULL)));
+          gst_structure_new (GST_RMC_SINK_TARGET_BITRATE, "bitrate", G_TYPE_UINT, orders->bps,
+              "cause", G_TYPE_STRING, rc_cause_name (cause), NULL)));
 }
 
 /* What the receiver said, if it did. */
@@ -161,7 +164,7 @@ do_work (GstElement * element, SendSession * session, SessionWork * work)
   if (!work)
     return;
   if (work->encoders.target)
-    post_target (self, work->encoders.bps);
+    post_target (self, &work->encoders);
   if (work->stopped)
     post_state (self, "stopped", reason_to_stop (work));
   else if (work->answered || work->resumed)

@@ -745,6 +745,7 @@ send_lanes_get_stats (SendLanes * self, LaneStats * stats, RcTime now)
     rc_lane_get_stats (facts->lane, now, &out->sender);
     out->send_errors = lane->lane.path.stats.send_errors;
     out->rate_bps = rc_lane_rate_bps (facts->lane);
+    out->rate_cause = rc_cause_name (rc_lane_cause (facts->lane));
     out->srtt = rc_lane_srtt (facts->lane);
     out->queueing_delay = rc_lane_queueing_delay (facts->lane);
     out->lag = rc_lanes_lag (rc_lanes (self), i, now);

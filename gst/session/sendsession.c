@@ -232,8 +232,9 @@ follow_plan (SendSession * self, RcTime now)
   if (plan.tell_time)
     send_sender_reports (self, FALSE, now);
   if (plan.tell_target)
-    SESSION_LOG (&self->log, DEBUG, "target %u bit/s for the encoders, of %" G_GUINT64_FORMAT,
-        plan.target_bps, (guint64) rc_sender_rate_bps (&self->sender));
+    SESSION_LOG (&self->log, DEBUG, "target %u bit/s for the encoders, of %" G_GUINT64_FORMAT
+        ": %s", plan.target_bps, (guint64) rc_sender_rate_bps (&self->sender),
+        rc_cause_text (rc_sender_target_cause (&self->sender)));
   if (plan.tell_target || living != self->living)
     self->work.encoders.target = plan.target_bps > 0;
   if (living && self->media.hold_time == 0)     /* else look_at_input () says more */
@@ -1400,6 +1401,16 @@ send_session_get_rate_bps (SendSession * self)
   return bps;
 }
 
+/* An encoder that follows makes less than it may because its picture needs no more. */
+static RcCause
+target_cause (SendSession * self, RcTime now)
+{
+  RcCause cause = rc_sender_target_cause (&self->sender);
+
+  return cause == RC_CAUSE_APPLICATION && self->media.hold_time == 0
+      && rc_ratemeter_get_bps (&self->frames, now) > 0 ? RC_CAUSE_PICTURE : cause;
+}
+
 /* What is so now, beside what has changed. */
 static void
 fill_orders (SendSession * self, EncoderOrders * orders)
@@ -1407,7 +1418,7 @@ fill_orders (SendSession * self, EncoderOrders * orders)
   orders->bps = rc_sender_target_bps (&self->sender);
   orders->steady_bps = rc_sender_steady_bps (&self->sender, clock_glue_monotonic ());
   orders->network_bps = (guint) MIN (rc_sender_rate_bps (&self->sender), G_MAXUINT);
-  orders->bound_bps = (guint) MIN (rc_sender_bound_bps (&self->sender), G_MAXUINT);
+  orders->cause = target_cause (self, clock_glue_monotonic ());
   orders->living = self->living;
   orders->voice = self->living ? ENCODER_VOICE_OWN : ENCODER_VOICE_NONE;
   orders->fec_percentage = self->fec.percentage;
@@ -1464,6 +1475,8 @@ send_session_get_stats (SendSession * self, SessionStats * stats)
   };
   stats->target_bps = rc_sender_target_bps (&self->sender);
   stats->rate_bps = rc_sender_rate_bps (&self->sender);
+  stats->rate_cause = rc_cause_name (rc_sender_cause (&self->sender));
+  stats->wanted_cause = target_cause (self, now);
   rc_sender_get_stats (&self->sender, now, &stats->sender);
   stats->queue_bytes = send_queue_bytes (self->media.queue);
   stats->queue_time = send_media_get_queue_time (&self->media);

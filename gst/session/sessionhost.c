@@ -15,8 +15,6 @@
 #define HOLD_TIME (2 * GST_SECOND)
 /* Rarely enough for what never answers; soon enough for a payloader that waits for its caps. */
 #define ASK_LIVE_US 100000
-/* From this share of the rate that a receiver asks for it is that which limits the rate. */
-#define AS_ASKED_RATIO .9
 
 SendSession *
 session_host_dup_session (SessionHost * self)
@@ -36,12 +34,15 @@ get_limits (SessionHost * self, gchar ** warning)
   gboolean starts = !self->session || session_settings_is_fixed (&self->settings);
   RcLimits limits = session_settings_get_limits (&self->settings, starts, warning);
 
-  if (self->most_bps > 0) {
-    limits.max_bps = MIN (limits.max_bps, MAX (self->most_bps, limits.min_bps));
+  if (self->most_bps > 0 && self->most_bps < limits.max_bps) {
+    limits.max_bps = MAX (self->most_bps, limits.min_bps);
     limits.start_bps = MIN (limits.start_bps, limits.max_bps);
+    limits.max_cause = RC_CAUSE_RECEIVER;
   }
-  if (g_atomic_int_get (&self->passive))
+  if (g_atomic_int_get (&self->passive)) {
     limits.min_bps = limits.start_bps = limits.max_bps;
+    limits.max_cause = RC_CAUSE_OTHER_SINK;
+  }
   return limits;
 }
 
@@ -125,17 +126,12 @@ unmask_ssrcs (SessionHost * self, EncoderOrders * orders)
       orders->ssrcs[i] ^= self->ssrc_mask;
 }
 
-/* With the object lock held. Who is sent as little as it asks for leaves it to the others what the
- * encoder makes. */
+/* Who is sent as little as it asks for leaves it to the others what the encoder makes. */
 static EncoderVoice
-shared_voice (SessionHost * self, const EncoderOrders * orders)
+shared_voice (const EncoderOrders * orders)
 {
-  guint64 most_bps = MIN (self->most_bps > 0 ? self->most_bps : G_MAXUINT64,
-      orders->bound_bps > 0 ? orders->bound_bps : G_MAXUINT64);
-  gboolean as_asked = (gdouble) orders->network_bps >= AS_ASKED_RATIO * (gdouble) most_bps;
-
-  return orders->voice == ENCODER_VOICE_OWN && !as_asked ? ENCODER_VOICE_SHARED
-      : ENCODER_VOICE_NONE;
+  return orders->voice == ENCODER_VOICE_OWN && orders->cause != RC_CAUSE_RECEIVER
+      ? ENCODER_VOICE_SHARED : ENCODER_VOICE_NONE;
 }
 
 static void
@@ -150,7 +146,7 @@ steer_encoders (SessionHost * self, EncoderOrders * orders)
   orders->latency = self->settings.latency;
   orders->host = self->receiver_host;
   if (self->is_shared)
-    orders->voice = shared_voice (self, orders);
+    orders->voice = shared_voice (orders);
   GST_OBJECT_UNLOCK (self->element);
   encoder_steering_tell (self->steering, orders);
 }
@@ -569,6 +565,8 @@ session_host_create_stats (SessionHost * self)
   if (session) {
     send_session_get_stats (session, &stats);
     send_session_unref (session);
+    stats.target_cause = rc_cause_name (encoder_steering_cause (self->steering, stats.target_bps,
+            stats.wanted_cause));
     stats.encoders = names = encoder_steering_names (self->steering);
     s = session_stats_to_structure (&stats, self->funcs->stats_name);
     self->funcs->add_stats (self->element, &stats, s);

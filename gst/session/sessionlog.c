@@ -46,9 +46,10 @@ log_rate (SessionLog * self, const RcSender * sender, const RcSenderStats * stat
 
   if (ABS (change) < RATE_CHANGE)
     return;
-  SESSION_LOG (self, DEBUG, "rate %u kbit/s, before: %u; received %u kbit/s, round trip %.1f ms, "
-      "queueing delay %.1f ms, %" G_GUINT64_FORMAT " packets lost in all", KBPS (rate_bps),
-      KBPS (self->rate_bps), KBPS (stats->bandwidth_bps), MS (rc_sender_srtt (sender)),
+  SESSION_LOG (self, DEBUG, "rate %u kbit/s, before: %u: %s; received %u kbit/s, round trip %.1f "
+      "ms, queueing delay %.1f ms, %" G_GUINT64_FORMAT " packets lost in all", KBPS (rate_bps),
+      KBPS (self->rate_bps), rc_cause_text (rc_sender_cause (sender)),
+      KBPS (stats->bandwidth_bps), MS (rc_sender_srtt (sender)),
       MS (rc_sender_queueing_delay (sender)), (guint64) stats->reports.lost_pkts);
   self->rate_bps = rate_bps;
 }
@@ -63,10 +64,11 @@ session_log_on_report (SessionLog * self, RcSender * sender, SendQueue * queue, 
   rc_sender_get_stats (sender, now, &stats);
   log_changes (self, sender, &stats);
   log_rate (self, sender, &stats);
-  SESSION_LOG (self, LOG, "report %" G_GUINT64_FORMAT ": rate %u kbit/s, sent %u, received %u, "
+  SESSION_LOG (self, LOG, "report %" G_GUINT64_FORMAT ": rate %u kbit/s, %s, sent %u, received %u, "
       "round trip %.1f ms, queueing delay %.1f ms, lost %" G_GUINT64_FORMAT " in all, %"
       G_GUINT64_FORMAT " bytes wait", (guint64) stats.reports.accepted,
-      KBPS (rc_sender_rate_bps (sender)), KBPS (stats.sent_bps), KBPS (stats.bandwidth_bps),
+      KBPS (rc_sender_rate_bps (sender)), rc_cause_name (rc_sender_cause (sender)),
+      KBPS (stats.sent_bps), KBPS (stats.bandwidth_bps),
       MS (rc_sender_srtt (sender)), MS (rc_sender_queueing_delay (sender)),
       (guint64) stats.reports.lost_pkts, send_queue_bytes (queue));
 }

@@ -125,11 +125,13 @@ session_settings_clear (SessionSettings * self)
 static RcLimits
 wanted_limits (const SessionSettings * s)
 {
-  RcLimits limits = { s->min_bps, s->start_bps, s->max_bps };
+  RcLimits limits = {.min_bps = s->min_bps,.start_bps = s->start_bps,.max_bps = s->max_bps };
 
   if (!s->max_set) {
-    if (s->picture_bps > 0)
-      limits.max_bps = MIN (limits.max_bps, s->picture_bps);
+    if (s->picture_bps > 0 && s->picture_bps < limits.max_bps) {
+      limits.max_bps = s->picture_bps;
+      limits.max_cause = RC_CAUSE_PICTURE;
+    }
     limits.max_bps = MAX (limits.max_bps, s->min_set ? s->min_bps : 0);
     limits.max_bps = MAX (limits.max_bps, s->start_set ? s->start_bps : 0);
   }

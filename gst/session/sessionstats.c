@@ -14,6 +14,9 @@
 const FieldRow session_fields[] = {
   BITRATE (target_bps, "target-bitrate", "bitrate requested from the encoders, media only"),
   BITRATE (rate_bps, "rate", "current sending rate, headers included"),
+  TEXT (rate_cause, "rate-cause", "why rate is what it is: a word of docs/guide/operating.md"),
+  TEXT (target_cause, "target-cause",
+      "why the encoders get no more: as rate-cause, unless something else binds them"),
   BITRATE (sender.made_bps, "input-bitrate", "media received from upstream in the last second"),
   BITRATE (sender.sent_bps, "sent-bitrate", "sent in the last second, headers included"),
   BITRATE (sender.bandwidth_bps, "received-bitrate", "received by the receiver, as reported"),
@@ -247,6 +250,7 @@ const FieldRow lane_fields[] = {
       "joining: the receiver takes no media by it yet; carrying; silent: reports are overdue; "
       "shared: another path that waits in the same queue carries; stopped: no reports for seconds"),
   FIELD_BITRATE (LaneStats, rate_bps, "rate", "current sending rate, headers included"),
+  FIELD_TEXT (LaneStats, rate_cause, "rate-cause", "as of the whole"),
   FIELD_BITRATE (LaneStats, sender.sent_bps, "sent-bitrate", "sent in the last second"),
   FIELD_BITRATE (LaneStats, sender.bandwidth_bps, "received-bitrate",
       "received by the receiver, as reported"),

@@ -31,6 +31,7 @@ typedef struct
   const gchar *state, *format;
   LawStats law;
   RcSenderStats sender;
+  const gchar *rate_cause;
   guint64 rate_bps, waiting_bytes;
   RcTime srtt, queueing_delay;  /* RC_TIME_NONE: unknown */
   RcTime lag;                   /* behind the fastest path */
@@ -42,6 +43,8 @@ typedef struct
 {
   guint target_bps;
   guint64 rate_bps;
+  const gchar *rate_cause, *target_cause;       /* the latter filled in by the session's host */
+  RcCause wanted_cause;         /* of target_bps, before the encoders are asked */
   guint64 queue_bytes;
   RcTime queue_time, srtt, queueing_delay;      /* RC_TIME_NONE: unknown */
   guint64 rtcp_malformed, not_rtcp;
