@@ -425,7 +425,8 @@ start_sender (LanesFlow *self, RcTime now)
   RcController law;
   RcSenderConfig sender = { .controller = &law, .limits = config->limits,
     .pacing = RC_RMC_PARAMS_DEFAULT, .overhead_bytes = RC_OVERHEAD_IPV4_BYTES,
-    .epoch = world_epoch (self->world) + config->clock_ahead, .mode = config->mode, .latency = LATENCY };
+    .epoch = world_epoch (self->world) + config->clock_ahead, .mode = config->mode,
+    .latency = LATENCY };
 
   rc_controller_init (&law, rc_law_find ("arc"), config->profile);
   for (unsigned i = 0; i < LOOP_MAX_PARAMS && config->param[i]; i++)

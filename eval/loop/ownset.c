@@ -51,16 +51,15 @@ fill_own (unsigned index, SetCase *self)
   static const double rtts_ms[] = { 20, 100, 300 };
   const Own *own = &owns[index];
   LoopConfig *config = &self->config;
-  LoopFlowConfig *last;
 
   snprintf (self->name, sizeof self->name, "%s", own->name);
   case_link (config, (uint64_t) (own->mbps * 1e6), own->deep ? 3 * RC_SECOND : 300 * RC_MSEC,
       (own->late ? LATE_FROM_S : FROM_S) + MEASURED_S);
   for (unsigned i = 0; i < own->n; i++)
-    last = case_media (config, own->rtts ? rtts_ms[i % CASE_N (rtts_ms)] : 50);
+    case_media (config, own->rtts ? rtts_ms[i % CASE_N (rtts_ms)] : 50);
   case_scatter (config, STARTS_WITHIN_S, own->clocks_s);
   if (own->late)
-    last->start_at += LATE_S * RC_SECOND;
+    config->flows[own->n - 1].start_at += LATE_S * RC_SECOND;
 }
 
 /* Of all flows, over any CASE_WINDOW_S. */
@@ -114,8 +113,8 @@ measure_own (const Loop *loop, const LoopConfig *config, double *values)
 
 const LoopSet loop_set_own = {
   "own", "flows of ours alone, RTT 50 ms, queue 300 ms, starts in 10 s by seed, 60 s from 30 s on, "
-      "or from 70 s if one starts late, at 30 to 40 s (t80_s: until it has 80 % of fair); shares of "
-      "fair of the least flow, in its least 10 s, and of the most",
+      "or from 70 s if one starts late, at 30 to 40 s (t80_s: until it has 80 % of fair); least, "
+      "most: share of fair of a flow (10s: in its least 10 s)",
   CASE_N (owns),
   { { "jain", 3, SET_MEAN | SET_LEAST }, { "least", 2, SET_MEAN | SET_LEAST },
     { "least_10s", 2, SET_MEAN | SET_LEAST }, { "most", 2, SET_MEAN | SET_MOST },

@@ -115,11 +115,11 @@ print_runs (const LoopSet *set, const SetRun *run, const Options *options)
 }
 
 static SetSummary
-worst_of (const SetColumn *column)
+shown_of (const SetColumn *column, const Options *options)
 {
-  if (column->summary & SET_LEAST)
+  if (options->worst && column->summary & SET_LEAST)
     return SET_LEAST;
-  return column->summary & SET_MOST ? SET_MOST : SET_MEAN;
+  return options->worst && column->summary & SET_MOST ? SET_MOST : SET_MEAN;
 }
 
 static void
@@ -137,7 +137,7 @@ print_table (const LoopSet *set, const SetRun *run, const Options *options)
     c = get_case (set, i);
     printf ("%-*s", NAME_WIDTH, c->name);
     for (unsigned k = 0; set->columns[k].name; k++)
-      print_value (set_run_case (run, options->worst ? worst_of (&set->columns[k]) : SET_MEAN, i, k),
+      print_value (set_run_case (run, shown_of (&set->columns[k], options), i, k),
           set->columns[k].decimals);
     printf ("\n");
     free_case (c);

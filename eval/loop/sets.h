@@ -19,15 +19,15 @@ extern const LoopSet loop_set_steps, loop_set_frames;
 extern const LoopSet loop_set_tcp, loop_set_floor, loop_set_short, loop_set_l4s;
 /* Flows of ours alone, by seed (ownset.c). */
 extern const LoopSet loop_set_own;
-/* One of ours beside one of TCP, by queue (queueset.c). */
-extern const LoopSet loop_set_queues;
+/* One of ours beside one of TCP, by queue: drop-tail, managed (queueset.c). */
+extern const LoopSet loop_set_queues, loop_set_aqm;
 /* Something breaks: loss, routes, outages, reports, a silent camera (guardset.c). */
 extern const LoopSet loop_set_guards;
 /* Loss without a queue (lossset.c). */
 extern const LoopSet loop_set_loss;
 /* The link serves as a trace says (traceset.c): made ones, recorded files (none until
- * traceset_add ()), falls to a tenth within seconds, the same of several flows, uplinks of cars, and
- * thirty of these. */
+ * traceset_add ()), falls to a tenth within seconds, the same of several flows, uplinks of cars,
+ * and thirty of these. */
 extern const LoopSet loop_set_cellular, loop_set_falls, loop_set_own_falls, loop_set_drives,
     loop_set_drives_quick;
 extern LoopSet loop_set_traces;

@@ -5,9 +5,10 @@
  * leave.
  *
  * Congestion avoidance is Reno's [RFC 5681], CUBIC's [RFC 9438] or the scalable response of
- * DCTCP [RFC 8257], or BBR has the window and a rate (bbr.h). Loss is found as by SACK and RACK: a transmission is lost when one that
- * left three or more later was acknowledged. The window is cut once for each round trip with a
- * loss, whatever their number; the timeout is RFC 6298's with a least value of 200 ms.
+ * DCTCP [RFC 8257]; BBR has a window and a rate of its own (bbr.h). Loss is found as by SACK and
+ * RACK: a transmission is lost when one that left three or more later was acknowledged. The window
+ * is cut once for each round trip with a loss, whatever their number; the timeout is RFC 6298's
+ * with a least value of 200 ms.
  *
  * Limits of the model: each transmission has a number of its own that the acknowledgement
  * names, so nothing is ambiguous and reordering beyond three costs a cut; no receive window,

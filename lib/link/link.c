@@ -227,6 +227,7 @@ link_init (Link *self, const LinkParams *params, uint64_t seed)
   self->burst_random = link_random_next (&seed);
   link_stalls_init (&self->stalls, params->stall_mean, params->stall_length,
       link_random_next (&seed), 0);
+  self->queues.pie.random = link_random_next (&seed);
   self->counted_stalls = self->stalls;
   link_opportunities_init (&self->opportunities, params->opportunities, params->n_opportunities, 0);
 }
@@ -278,7 +279,8 @@ link_arrive (Link *self, LinkPacket *packet, RcTime now)
     return LINK_DROPPED_TAIL;
   }
   packet->aqm_dropped = false;
-  link_queues_push (&self->queues, &self->params.aqm, packet);
+  if (!link_queues_push (&self->queues, &self->params.aqm, packet))
+    return LINK_DROPPED_AQM;
   begin_service (self, now);
   return LINK_TAKEN;
 }

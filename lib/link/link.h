@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* A pure bottleneck link: drop-tail, CoDel or DualPI2, a serialiser of changing rate or
+/* A pure bottleneck link: drop-tail, CoDel, PIE or DualPI2, a serialiser of changing rate or
  * opportunities, stalls, a delay line, seeded loss and jitter, ECN marks. No clock, no allocation:
  * packets are the caller's, chained through LinkPacket. Used by the closed-loop tests in virtual
  * time and by tools/linkemu on sockets.
  *
  *   arrive -> [random loss] -> [policer] -> [queue: drop-tail by time, bytes or packets]
- *          -> [CoDel, DualPI2, mark] -> serialiser (rate and stalls, or opportunities)
+ *          -> [PIE, CoDel, DualPI2, mark] -> serialiser (rate and stalls, or opportunities)
  *          -> delay + jitter -> deliver
  *
  * Queueing delay of a packet is from its arrival to the moment when its own serialisation begins:
@@ -94,6 +94,7 @@ typedef enum
   LINK_TAKEN,                   /* the link holds the packet until link_deliver() returns it */
   LINK_DROPPED_TAIL,            /* it stays the caller's */
   LINK_DROPPED_RANDOM,
+  LINK_DROPPED_AQM,             /* as it came, by PIE */
 } LinkVerdict;
 
 /* `now` must not run backwards from call to call. */

@@ -12,14 +12,34 @@ link_queues_init (LinkQueues *self)
   link_fifo_init (&self->dropped);
   link_codel_init (&self->codel);
   link_dualpi2_init (&self->dualpi2);
+  link_pie_init (&self->pie);
 }
 
-void
+/* The packet in service waits no more. */
+static void
+update_pie (LinkQueues *self, const LinkPieParams *params, RcTime now)
+{
+  const LinkPacket *first = self->classic.head;
+
+  if (first && self->serving == &self->classic)
+    first = first->next;
+  link_pie_update (&self->pie, params, first ? first->arrived_at : RC_TIME_NONE, now);
+}
+
+bool
 link_queues_push (LinkQueues *self, const LinkAqmParams *params, LinkPacket *packet)
 {
   bool l4s = params->dualpi2.target > 0 && link_dualpi2_is_l (packet->ecn);
 
+  if (params->pie.target > 0) {
+    update_pie (self, &params->pie, packet->arrived_at);
+    if (link_pie_drops (&self->pie, &params->pie, self->classic.bytes)) {
+      self->aqm_dropped_pkts++;
+      return false;
+    }
+  }
   link_fifo_push (l4s ? &self->l4s : &self->classic, packet);
+  return true;
 }
 
 static LinkFifo *
@@ -27,6 +47,8 @@ choose (LinkQueues *self, const LinkAqmParams *params, RcTime at)
 {
   const LinkPacket *l = self->l4s.head, *c = self->classic.head;
 
+  if (params->pie.target > 0)
+    update_pie (self, &params->pie, at);
   if (params->dualpi2.target > 0) {
     link_dualpi2_update (&self->dualpi2, &params->dualpi2, c ? c->arrived_at : RC_TIME_NONE, at);
     return link_dualpi2_serves_l (&self->dualpi2, l, c) ? &self->l4s : &self->classic;

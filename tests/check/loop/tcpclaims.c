@@ -24,7 +24,9 @@ tcp_loop (LoopConfig * config, guint64 rate_bps, RcTime queue, guint n_flows, Lo
     config->flows[i] = (LoopFlowConfig) {.kind = kind,.path = 1,.rtt = 50 * RC_MSEC };
 }
 
-static const LoopFlowKind kinds[] = { LOOP_TCP_RENO, LOOP_TCP_CUBIC, LOOP_TCP_SCALABLE, LOOP_TCP_BBR };
+static const LoopFlowKind kinds[] = {
+  LOOP_TCP_RENO, LOOP_TCP_CUBIC, LOOP_TCP_SCALABLE, LOOP_TCP_BBR
+};
 
 CLAIMS (test_a_lone_flow_fills_the_link, 3)
 {
@@ -105,6 +107,21 @@ CLAIM (test_scalable_and_cubic_share_a_dual_queue)
   fail_unless_within (loop_served_bps (loop, 0, 20, 60) / 20e6, 0.5, 1.5);
   fail_unless_within (loop_flow_queue_ms (loop, 0, 0.95, 20, 60), 0, 4);
   fail_unless_within (loop_flow_queue_ms (loop, 1, 0.5, 20, 60), 5, 30);
+  loop_free (loop);
+}
+
+/* PIE (RFC 8033) holds CUBIC near its target of 15 ms where the queue would take a second. */
+CLAIM (test_cubic_waits_for_the_target_of_pie)
+{
+  LoopConfig config;
+  Loop *loop;
+
+  tcp_loop (&config, 10000000, RC_SECOND, 1, LOOP_TCP_CUBIC);
+  config.links[0].aqm.pie = LINK_PIE_RFC8033;
+  loop = loop_run (&config);
+  fail_unless_within (loop_served_bps (loop, -1, 10, 60) / 10e6, 0.9, 1.001);
+  fail_unless_within (loop_queue_ms (loop, -1, 10, 60), 7, 20);
+  fail_unless_within (loop_queue_ms (loop, 0.95, 10, 60), 15, 45);
   loop_free (loop);
 }
 
@@ -222,8 +239,8 @@ CLAIMS (test_a_round_with_losses_cuts_once, 3)
   g_free (tcp);
 }
 
-/* Losses, at whatever rate, are no reason for BBR to send slower: after a round trip with as much in
- * flight as before less what was lost, all is as it was. */
+/* Losses, at whatever rate, are no reason for BBR to send slower: after a round trip with less in
+ * flight all is as it was. */
 CLAIM (test_bbr_sends_on_at_its_rate_after_losses)
 {
   Tcp *tcp = g_new (Tcp, 1);
