@@ -197,10 +197,12 @@ decide_rate (Tfrc *self, double recv_limit_bps, RcTime now)
   if (self->p > 0) {
     self->x_calc_bps = tcp_equation_bps (self->packet_bits, self->rtt_s, self->p);
     x = fmin (self->x_calc_bps, recv_limit_bps);
+    self->cause = recv_limit_bps < self->x_calc_bps ? RC_CAUSE_APPLICATION : RC_CAUSE_LOSS;
   } else if (self->doubled_at == RC_TIME_NONE
       || rc_time_to_s (now - self->doubled_at) >= self->rtt_s) {
     x = fmax (fmin (2 * x, recv_limit_bps), initial_rate (self));
     self->doubled_at = now;
+    self->cause = RC_CAUSE_START;
   }
   self->x_bps = clamp_rate (self, x);
 }
@@ -242,6 +244,7 @@ on_silence (Tfrc *self, RcTime now)
 
   self->sent_bits = self->allowed_bits = 0;     /* idle is asked since the timer was set */
   self->timer_at = now + timer_span (self);
+  self->cause = RC_CAUSE_TIMEOUT;
   if (self->rtt_s <= 0) {
     self->x_bps = clamp_rate (self, self->x_bps / 2);
     return;
@@ -270,6 +273,7 @@ decide (const Tfrc *self)
 {
   return (RcDecision) {
     .rate_bps = (uint64_t) (allowed_rate (self) + 0.5),
+    .cause = rc_law_cause (&self->limits, allowed_rate (self), self->cause),
     .next_at = self->timer_at,
     .report_interval = report_interval (self),
   };

@@ -31,6 +31,7 @@ typedef struct
   uint64_t received_bytes;      /* in all */
 
   double x_bps;                 /* X */
+  RcCause cause;                /* of X */
   double x_calc_bps;            /* the equation's; 0: no loss yet */
   double x_recv_bps;            /* X_recv */
   double rtt_s;                 /* R; 0: unknown */

@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # Copyright (C) 2026 the gst-arc authors
 
-"""eventtrace.py ROOT LOOP-REPORT: event traces of closed loops are what docs/reference/trace.md
+"""eventtrace.py ROOT LOOP-REPORT LOOP-SETS: event traces of closed loops are what docs/reference/trace.md
 says: a qlog file whose records are JSON, whose times do not fall, whose causes are in the list, and
-whose fields the page has, each of them, and no others."""
+whose fields the page has, each of them, and no others. Each case has the causes that it must."""
 
 import json
 import re
@@ -13,14 +13,22 @@ import sys
 import tempfile
 from pathlib import Path
 
-CASES = ("5.1", "5.1-ecn", "outage-3s", "route", "paper-1m", "plain-1s")
+# By file: causes that the case shows.
+EXPECTED = {
+    "5.1-0": {"start", "growth", "queue", "fall", "known-capacity", "application"},
+    "5.1-ecn-0": {"mark"}, "loss-10-0": {"trial-low", "trial-high"}, "outage-3s-0": {"timeout"},
+    "paper-1m-0": {"start", "growth", "queue"}, "plain-1s-0": {"growth", "queue", "fall"},
+    "route-0": {"growth"}, "cellular-0": {"drain"}, "5.1-audio-1": {"user"},
+    "tcp-3-1-0": {"competing", "trial-low", "trial-high"},
+}
+SET, SET_CASE = "tcp", "3"
 SCHEMA = "urn:x-gst-arc:qlog:events:arc"
 TEXTS = {"cause", "target_cause", "state", "law", "old", "new"}
 # Only a shell with a receiver that sends REMB, and laws that no case has.
 NOT_SEEN = {"explicit_rate_bps", "arc_rate_bps"}
 NUMBER = re.compile(r"-?(0|[1-9]\d*)(\.\d+)?")
 
-root, loop_report = Path(sys.argv[1]), sys.argv[2]
+root, loop_report, loop_sets = Path(sys.argv[1]), *sys.argv[2:]
 sys.path.insert(0, str(root / "scripts"))
 import eventtrace  # noqa: E402 (its folder is an argument)
 
@@ -59,16 +67,22 @@ def check_file(path):
             check(name not in ("cause", "target_cause") or value in names, f"{path.name}: {value}")
         check(event["name"] != "arc:rate" or {"cause", "rate_bps"} <= set(event["data"]),
               f"{path.name}: {event}")
-    for event in eventtrace.Trace(path).of("arc:rate"):
+    rates = eventtrace.Trace(path).of("arc:rate")
+    for event in rates:
         check(event.data["queueing_delay_ms"] is None or event.data["queueing_delay_ms"] >= 0,
               f"{path.name}: {event.data}")
+    missing = EXPECTED.get(path.stem, set()) - {event.data["cause"] for event in rates}
+    check(not missing, f"{path.name}: no {missing}")
 
 
 with tempfile.TemporaryDirectory() as folder:
-    subprocess.run([loop_report, "-e", folder, *CASES], check=True, stdout=subprocess.DEVNULL)
-    files = sorted(Path(folder).glob("*.sqlog"))
-    check(len(files) >= len(CASES), f"{len(files)} files")
-    for file in files:
+    cases = [name.rpartition("-")[0] for name in EXPECTED]
+    for command in ([loop_report, "-e", folder, *cases],
+                    [loop_sets, "-e", folder, "-k", SET_CASE, SET]):
+        subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+    files = {file.stem: file for file in sorted(Path(folder).glob("*.sqlog"))}
+    check(EXPECTED.keys() <= files.keys(), f"only {sorted(files)}")
+    for file in files.values():
         check_file(file)
 
 check(len(names) == len(texts) and names, "the list of lib/rc/law/cause.c was not found")

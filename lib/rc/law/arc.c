@@ -83,8 +83,9 @@ set_window (RcArc *self, double w_bits)
 
 /* [ARC eq. 2] */
 static void
-reduce (RcArc *self, RcTime now)
+reduce (RcArc *self, RcCause cause, RcTime now)
 {
+  self->cause = cause;
   set_window (self, self->path->bandwidth_bps * window_time_s (self));
   self->reduced_at = now;
 }
@@ -99,10 +100,13 @@ update_window (RcArc *self, const RcFeedback *feedback, RcTime now)
 
   if (feedback->lost_pkts + feedback->ce_pkts > 0) {
     if (seen)
-      reduce (self, now);
+      reduce (self, feedback->lost_pkts > 0 ? RC_CAUSE_LOSS : RC_CAUSE_MARK, now);
   } else if (self->q_bits < self->params.qthresh * packet_bits) {
+    self->cause = RC_CAUSE_GROWTH;
     set_window (self,
         self->w_bits + rc_time_to_s (now - self->updated_at) / self->params.alpha * packet_bits);
+  } else {
+    self->cause = RC_CAUSE_QUEUE;
   }
   self->updated_at = now;
 }
@@ -131,6 +135,7 @@ decide (const RcArc *self)
 {
   return (RcDecision) {
     .rate_bps = (uint64_t) (self->rate_bps + 0.5),
+    .cause = rc_law_cause (&self->limits, self->rate_bps, self->cause),
     .next_at = timeout_at (self),
     .report_interval = report_interval (self),
   };
@@ -173,7 +178,7 @@ on_timer (void *state, RcTime now)
 
   if (at != RC_TIME_NONE && now >= at) {
     if (self->timeouts++ == 0 && self->path->bandwidth_bps > 0)
-      reduce (self, now);
+      reduce (self, RC_CAUSE_TIMEOUT, now);
     decide_rate (self);
   }
   return decide (self);

@@ -31,6 +31,7 @@ typedef struct
   double q_bits;                /* q = B Tq */
   double outstanding_bits;      /* the integral of eq. 1, if it is what is in flight */
   double rate_bps;              /* r, within the limits */
+  RcCause cause;                /* of w */
   RcTime updated_at;            /* t0 of eq. 3 */
   RcTime reduced_at;            /* last eq. 2; RC_TIME_NONE: never */
 } RcArc;

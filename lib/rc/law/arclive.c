@@ -1053,11 +1053,10 @@ report_interval (const Live *self)
 static RcCause
 rate_cause (const Live *self)
 {
-  if (self->rate_bps <= (double) self->limits.min_bps && self->cause != RC_CAUSE_START)
-    return RC_CAUSE_USER;
-  if (self->rate_bps < DRAINS * self->x_bps && self->cause != RC_CAUSE_FALL)
-    return RC_CAUSE_DRAIN;
-  return self->x_bps >= (double) self->limits.max_bps ? RC_CAUSE_USER : self->cause;
+  bool drains = self->rate_bps < DRAINS * self->x_bps && self->cause != RC_CAUSE_FALL;
+
+  return drains ? rc_law_cause (&self->limits, self->rate_bps, RC_CAUSE_DRAIN)
+      : rc_law_cause (&self->limits, self->x_bps, self->cause);
 }
 
 static RcDecision

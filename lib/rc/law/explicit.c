@@ -143,8 +143,10 @@ decide (RcExplicit *self, RcDecision arc, RcTime now)
   }
   self->rate_bps = (double) decision.rate_bps;
   if (self->explicit_bps > 0) {
-    if (self->params.guard <= 0 || self->x_bps < self->rate_bps)
+    if (self->params.guard <= 0 || self->x_bps < self->rate_bps) {
       self->rate_bps = clamp_rate (self, self->x_bps);
+      decision.cause = rc_law_cause (&self->limits, self->rate_bps, RC_CAUSE_RELAY);
+    }
     decision.next_at = rc_sooner (decision.next_at,
         rc_sooner (hold_until (self), next_step_at (self)));
   }

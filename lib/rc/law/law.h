@@ -81,6 +81,14 @@ struct RcLaw
   bool open_loop;               /* needs no feedback */
 };
 
+/* Of a rate that a law clamped to the limits: those of the user, where they bind. */
+static inline RcCause
+rc_law_cause (const RcLimits *limits, double rate_bps, RcCause cause)
+{
+  return rate_bps >= (double) limits->max_bps
+      || (rate_bps <= (double) limits->min_bps && cause != RC_CAUSE_START) ? RC_CAUSE_USER : cause;
+}
+
 /* The body of RcLaw.measure: a value for each row of `facts`. */
 #define RC_LAW_TELL(values, facts, ...) do { \
     const double told_[] = { __VA_ARGS__ }; \

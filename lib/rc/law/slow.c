@@ -126,6 +126,7 @@ fall (RcSlow *self)
 
   set_ceiling (self, self->arrived_bps);
   self->rate_bps = fmin (self->rate_bps, bps);
+  self->cause = RC_CAUSE_FALL;
   self->fell = true;
 }
 
@@ -137,6 +138,7 @@ drain (RcSlow *self)
 
   set_ceiling (self, fmin (self->arrived_bps, self->rate_bps));
   self->rate_bps = share * self->ceiling_bps;
+  self->cause = RC_CAUSE_QUEUE;
 }
 
 static void
@@ -145,6 +147,7 @@ shed (RcSlow *self)
   double bps = fmax (self->arrived_bps, self->rate_bps * (1 - self->loss_ratio));
 
   self->rate_bps = fmin (self->rate_bps, bps);
+  self->cause = RC_CAUSE_LOSS;
   set_ceiling (self, self->rate_bps);
 }
 
@@ -165,6 +168,8 @@ grow (RcSlow *self, double since_s)
     most_bps = fmin (most_bps, near_bps);
   if (r > self->ceiling_bps && self->beyond < MOST_DOUBLINGS)
     self->beyond++;
+  self->cause = r < near_bps ? RC_CAUSE_KNOWN_CAPACITY
+      : most_bps <= r ? RC_CAUSE_APPLICATION : RC_CAUSE_GROWTH;
   self->rate_bps = fmax (r, fmin (r * (1 + step), most_bps));
 }
 
@@ -204,6 +209,8 @@ decide_rate (RcSlow *self, double since_s, RcTime now)
     shed (self);
   else if (self->loss_ratio <= self->params.hold_loss)
     grow (self, since_s);
+  else
+    self->cause = RC_CAUSE_LOSS;
   self->rate_bps = clamp_rate (self, self->rate_bps);
 }
 
@@ -223,6 +230,7 @@ reduce (void *state, double share)
   RcSlow *self = state;
 
   self->rate_bps = clamp_rate (self, share * self->rate_bps);
+  self->cause = RC_CAUSE_BREAKER;
   if (share > 0)                /* else the breaker closes, and nothing is congested */
     set_ceiling (self, self->rate_bps);
 }
@@ -264,10 +272,12 @@ on_timer (void *state, RcTime now)
 
   if (self->halve_at != RC_TIME_NONE && now >= self->halve_at && !self->path->silence.stopped) {
     self->rate_bps = clamp_rate (self, self->rate_bps / 2);
+    self->cause = RC_CAUSE_TIMEOUT;
     self->halve_at = now + patience (self);
   }
   return (RcDecision) {
     .rate_bps = (uint64_t) (self->rate_bps + 0.5),
+    .cause = rc_law_cause (&self->limits, self->rate_bps, self->cause),
     .next_at = self->halve_at,
     .report_interval = REPORT_INTERVAL,
   };

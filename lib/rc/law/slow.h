@@ -25,6 +25,7 @@ typedef struct
   RcLimits limits;
   const RcPath *path;
   double rate_bps;              /* r */
+  RcCause cause;                /* of it */
   double arrived_bps;           /* B, between the last two reports */
   double loss_ratio;            /* f, the same */
   double interval_s;            /* T, smoothed; 0: unknown */

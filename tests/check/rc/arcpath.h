@@ -30,20 +30,27 @@ typedef struct
   guint n_sent;
   double mark_share;            /* of the packets */
   gboolean ect1;                /* they left as ECT(1) */
+  guint64 relay_bps;            /* stamp of the relays; 0: none */
 } Path;
 
 static Path p;
 
 static inline void
-path_init (RcProfile profile, guint64 start_bps)
+path_init_law (const char *law, RcProfile profile, guint64 start_bps, guint64 max_bps)
 {
-  RcLimits limits = { 10000, start_bps, 100000000 };
+  RcLimits limits = { 10000, start_bps, max_bps };
 
   memset (&p, 0, sizeof p);
-  rc_controller_init (&p.law, rc_law_find ("arc"), profile);
+  rc_controller_init (&p.law, rc_law_find (law), profile);
   p.arc = profile == RC_PROFILE_PAPER ? (RcArc *) & p.law.state : NULL;
   p.bandwidth_bps = (double) start_bps;
   p.decision = rc_controller_start (&p.law, &limits, p.now);
+}
+
+static inline void
+path_init (RcProfile profile, guint64 start_bps)
+{
+  path_init_law ("arc", profile, start_bps, 100000000);
 }
 
 static inline void
@@ -68,6 +75,7 @@ path_report (guint32 lost, guint64 outstanding_bytes)
   f.lost_pkts = lost;
   f.ce_pkts = (guint32) (p.mark_share * f.received_pkts + 0.5);
   f.left_as_ect1 = p.ect1;
+  f.explicit_rate_bps = p.relay_bps;
   p.received_bytes += f.received_bytes;
   f.delays = (RcDelays) { f.received_pkts, f.owd_remote, f.owd_remote, f.owd_remote,
       f.owd_remote, f.sent_at, p.received_bytes };
