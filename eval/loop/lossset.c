@@ -100,3 +100,49 @@ const LoopSet loop_set_loss = {
     { "p95_ms", 1, SET_MEAN | SET_MOST }, { "drops_10s", 1, SET_MEAN } },
   fill_loss, measure_loss,
 };
+
+/* --- policers --- */
+
+static const struct
+{
+  const char *name;
+  uint64_t bytes;
+} buckets[] = { { "15 kB", 15000 }, { "150 kB", 150000 }, { "1 MB", 1000000 }, { "4 MB", 4000000 } };
+
+static const unsigned policed_mbps[] = { 3, 100 };
+
+static void
+fill_policer (unsigned index, SetCase *self)
+{
+  unsigned mbps = CASE_PICK (policed_mbps, &index);
+  LinkParams *link = &self->config.links[0];
+
+  snprintf (self->name, sizeof self->name, "bucket of %-6s, link %3u Mbit/s", buckets[index].name,
+      mbps);
+  case_link (&self->config, mbps * CASE_MBPS, QUEUE, LENGTH_S);
+  link->police_bps = POLICED_BPS;
+  link->police_bytes = buckets[index].bytes;
+  case_media (&self->config, RTT_MS)->start_at = rc_time_from_s (case_random (&self->config, 0));
+}
+
+static void
+measure_policer (const Loop *loop, const LoopConfig *config, double *values)
+{
+  values[0] = loop_served_bps (loop, 0, FROM_S, LENGTH_S) / POLICED_BPS;
+  values[1] = percent_lost (loop, config, 0, LENGTH_S);
+  values[2] = percent_lost (loop, config, 0, FROM_S);
+  values[3] = 0;
+  for (int s = 0; s + 2 <= LENGTH_S; s += 2)
+    values[3] = fmax (values[3], percent_lost (loop, config, s, s + 2));
+  values[4] = loop_queue_ms (loop, 0.95, 0, LENGTH_S);
+}
+
+const LoopSet loop_set_policers = {
+  "policers", "one flow, RTT 50 ms, queue 300 ms, a policer of 2 Mbit/s by its bucket; ours: of that, "
+      "from 10 s on; drops: of what was sent in 60 s, until 10 s, and in the worst 2 s",
+  CASE_N (buckets) * CASE_N (policed_mbps),
+  { { "ours", 3, SET_MEAN | SET_LEAST }, { "drops_percent", 1, SET_MEAN | SET_MOST },
+    { "drops_10s", 1, SET_MEAN | SET_MOST }, { "drops_2s", 1, SET_MEAN | SET_MOST },
+    { "p95_ms", 0, SET_MEAN | SET_MOST } },
+  fill_policer, measure_policer,
+};

@@ -10,6 +10,8 @@ const LoopSet *const loop_sets[] = {
   &loop_set_traces, &loop_set_clean, &loop_set_steps, &loop_set_frames, &loop_set_high,
   &loop_set_startup, &loop_set_tcp, &loop_set_floor, &loop_set_short, &loop_set_l4s,
   &loop_set_queues, &loop_set_aqm, &loop_set_own,
+  &loop_set_routes, &loop_set_scans, &loop_set_wayback, &loop_set_squares, &loop_set_slow,
+  &loop_set_steep, &loop_set_policers,
   &loop_set_guards, &loop_set_loss, &loop_set_falls, &loop_set_own_falls, &loop_set_drives,
   &loop_set_drives_quick, &loop_set_lanes,
   &loop_set_drives_both, &loop_set_drives_both_quick, &loop_set_drives_att,

@@ -23,8 +23,12 @@ extern const LoopSet loop_set_own;
 extern const LoopSet loop_set_queues, loop_set_aqm;
 /* Something breaks: loss, routes, outages, reports, a silent camera (guardset.c). */
 extern const LoopSet loop_set_guards;
-/* Loss without a queue (lossset.c). */
-extern const LoopSet loop_set_loss;
+/* Paths that change in ways of their own: routes, scans of a radio, late reports, a capacity that
+ * jumps to and fro; slow links; single jumps, and loss with jitter (oddset.c). */
+extern const LoopSet loop_set_routes, loop_set_scans, loop_set_wayback, loop_set_squares,
+    loop_set_slow, loop_set_steep;
+/* Loss without a queue; policers by their buckets (lossset.c). */
+extern const LoopSet loop_set_loss, loop_set_policers;
 /* The link serves as a trace says (traceset.c): made ones, recorded files (none until
  * traceset_add ()), falls to a tenth within seconds, the same of several flows, uplinks of cars,
  * and thirty of these. */
