@@ -1,20 +1,21 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* loop-sets [-j JOBS] [-n SEEDS] [-k CASE] [-q | -m | -r | -w] [-c FOLDER] [-e FOLDER] [-f FORMAT]
- * [-t FILE]... [SET...] [NAME=VALUE...]: runs sets of closed-loop cases in virtual time, JOBS at
- * once (as many as there are processors), each with SEEDS seeds (1), and prints a table for each
- * set: a line for each case with its means over the seeds, and a summary over all of them. -w
- * prints in each line the worst seed's value of each column: the least or the most, as the column's
- * summary has it, or the mean. -q prints the summaries alone, -m the same for programs: set, kind,
- * column, value. -r prints, for programs, each run: set, case, seed, column and value, with tabs
- * between them. -c writes the rates and the queue over time of each case of seed 1 to
- * FOLDER/SET-NUMBER.csv, the first case being 0. -e writes the event trace of each flow of ours to
- * FOLDER/SET-NUMBER-SEED-FLOW.sqlog (docs/reference/trace.md). -k runs the case with this number
- * alone. -f is the format of the receivers' feedback: native, rfc8888 or twcc. -t adds a recorded
- * trace to the set traces: opportunities in mahimahi's format, or with a name that ends with .kbps
- * the capacity over time (opportunitylist.h). NAME=VALUE overrides a parameter of the live law.
- * Without SET all sets run but the longest, such as drives, which takes a minute.
+/* loop-sets [-j JOBS] [-n SEEDS] [-k CASE] [-s STEP] [-q | -m | -r | -w] [-c FOLDER] [-e FOLDER]
+ * [-f FORMAT] [-t FILE]... [SET...] [NAME=VALUE...]: runs sets of closed-loop cases in virtual
+ * time, JOBS at once (as many as there are processors), each with SEEDS seeds (1), and prints a
+ * table for each set: a line for each case with its means over the seeds, and a summary over all of
+ * them. -w prints in each line the worst seed's value of each column: the least or the most, as the
+ * column's summary has it, or the mean. -q prints the summaries alone, -m the same for programs:
+ * set, kind, column, value. -r prints, for programs, each run: set, case, seed, column, which of
+ * its values is the worst, decimals and value, with tabs between them. -c writes the rates and the
+ * queue over time of each case of seed 1 to FOLDER/SET-NUMBER.csv, the first case being 0. -e
+ * writes the event trace of each flow of ours to FOLDER/SET-NUMBER-SEED-FLOW.sqlog
+ * (docs/reference/trace.md). -k runs the case with this number alone, -s each STEP-th case from the
+ * first on. -f is the format of the receivers' feedback: native, rfc8888 or twcc. -t adds a
+ * recorded trace to the set traces: opportunities in mahimahi's format, or with a name that ends
+ * with .kbps the capacity over time (opportunitylist.h). NAME=VALUE overrides a parameter of the
+ * live law. Without SET all sets run but the longest, such as drives, which takes a minute.
  *
  * loop-sets -p prints the parameters of the live law: name, default, least, most. */
 #include <math.h>
@@ -41,6 +42,23 @@ static const struct
   SetSummary kind;
   const char *name;
 } summaries[] = { { SET_MEAN, "mean" }, { SET_LEAST, "least" }, { SET_MOST, "most" } };
+
+static const char *
+summary_name (SetSummary kind)
+{
+  for (unsigned i = 0; i < sizeof summaries / sizeof *summaries; i++)
+    if (summaries[i].kind == kind)
+      return summaries[i].name;
+  return "";
+}
+
+static SetSummary
+worst_of (const SetColumn *column)
+{
+  if (column->summary & SET_LEAST)
+    return SET_LEAST;
+  return column->summary & SET_MOST ? SET_MOST : SET_MEAN;
+}
 
 static void
 print_summary (const LoopSet *set, const SetRun *run, bool for_programs)
@@ -72,12 +90,6 @@ print_value (double value, int decimals)
     printf (" %8.*f", decimals, value);
 }
 
-static bool
-is_left_out (const Options *options, unsigned index)
-{
-  return options->run.only > 0 && options->run.only != index + 1;
-}
-
 /* Free with free_case (). */
 static SetCase *
 get_case (const LoopSet *set, unsigned index)
@@ -103,23 +115,16 @@ print_runs (const LoopSet *set, const SetRun *run, const Options *options)
   for (unsigned i = 0; i < set->n_cases; i++) {
     SetCase *c;
 
-    if (is_left_out (options, i))
+    if (set_run_leaves_out (&options->run, i))
       continue;
     c = get_case (set, i);
     for (unsigned seed = 0; seed < options->run.seeds; seed++)
       for (unsigned k = 0; set->columns[k].name; k++)
-        printf ("%s\t%s\t%u\t%s\t%.9g\n", set->name, c->name, seed + 1, set->columns[k].name,
-            set_run_value (run, i, seed, k));
+        printf ("%s\t%s\t%u\t%s\t%s\t%d\t%.9g\n", set->name, c->name, seed + 1,
+            set->columns[k].name, summary_name (worst_of (&set->columns[k])),
+            set->columns[k].decimals, set_run_value (run, i, seed, k));
     free_case (c);
   }
-}
-
-static SetSummary
-shown_of (const SetColumn *column, const Options *options)
-{
-  if (options->worst && column->summary & SET_LEAST)
-    return SET_LEAST;
-  return options->worst && column->summary & SET_MOST ? SET_MOST : SET_MEAN;
 }
 
 static void
@@ -132,12 +137,13 @@ print_table (const LoopSet *set, const SetRun *run, const Options *options)
   for (unsigned i = 0; i < set->n_cases; i++) {
     SetCase *c;
 
-    if (is_left_out (options, i))
+    if (set_run_leaves_out (&options->run, i))
       continue;
     c = get_case (set, i);
     printf ("%-*s", NAME_WIDTH, c->name);
     for (unsigned k = 0; set->columns[k].name; k++)
-      print_value (set_run_case (run, shown_of (&set->columns[k], options), i, k),
+      print_value (set_run_case (run,
+              options->worst ? worst_of (&set->columns[k]) : SET_MEAN, i, k),
           set->columns[k].decimals);
     printf ("\n");
     free_case (c);
@@ -195,7 +201,7 @@ understand (int argc, char **argv, Options *options)
   int option;
 
   options->run = (SetRunOptions) { .jobs = (int) sysconf (_SC_NPROCESSORS_ONLN), .seeds = 1 };
-  while ((option = getopt (argc, argv, "c:e:f:j:k:mn:pqrt:w")) != -1) {
+  while ((option = getopt (argc, argv, "c:e:f:j:k:mn:pqrs:t:w")) != -1) {
     if (option == 'j')
       options->run.jobs = atoi (optarg);
     else if (option == 'c')
@@ -204,6 +210,8 @@ understand (int argc, char **argv, Options *options)
       options->run.trace_folder = optarg;
     else if (option == 'k')
       options->run.only = (unsigned) atoi (optarg) + 1;
+    else if (option == 's')
+      options->run.step = (unsigned) atoi (optarg);
     else if (option == 'f' && !find_format (optarg, &options->run.format))
       return false;
     else if (option == 'f')

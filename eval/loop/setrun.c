@@ -31,6 +31,13 @@ write_csv (const Loop *loop, const char *folder, const char *set, unsigned index
   loop_write_csv (loop, path);
 }
 
+bool
+set_run_leaves_out (const SetRunOptions *options, unsigned index)
+{
+  return (options->only > 0 && options->only != index + 1)
+      || (options->step > 0 && index % options->step != 0);
+}
+
 static void
 run_one (const LoopSet *set, const SetRunOptions *options, unsigned run, double *values)
 {
@@ -38,7 +45,7 @@ run_one (const LoopSet *set, const SetRunOptions *options, unsigned run, double 
   char trace_name[128];
   Loop *loop;
 
-  if (options->only > 0 && options->only != run / options->seeds + 1) {
+  if (set_run_leaves_out (options, run / options->seeds)) {
     for (unsigned k = 0; k < SET_MAX_COLUMNS; k++)
       values[k] = NAN;
     return;

@@ -14,11 +14,15 @@ typedef struct
   int n_args;
   LoopFormat format;            /* of the receivers of ours */
   unsigned only;                /* number of the case that runs alone, one more; 0: all run */
+  unsigned step;                /* of these each step-th runs, from the first on; 0: all */
   const char *trace_folder;     /* NULL; else of event traces: looptrace.h */
   const char *csv_folder;       /* NULL; else of seed 1 SET-INDEX.csv as loop_write_csv () has it */
 } SetRunOptions;
 
 typedef struct SetRun SetRun;
+
+/* The case does not run. */
+bool set_run_leaves_out (const SetRunOptions *options, unsigned index);
 
 /* NULL: a process failed. Free with set_run_free (). */
 SetRun *set_run (const LoopSet *set, const SetRunOptions *options);
