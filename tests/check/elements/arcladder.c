@@ -299,7 +299,8 @@ decode (GstHarness * viewer, gint * last_height)
   }
   gst_harness_push_event (decoder, gst_event_new_eos ());
   for (GstClockTime last = 0; (buffer = gst_harness_try_pull (decoder)); n++) {
-    fail_unless (n == 0 || GST_BUFFER_PTS (buffer) > last);
+    fail_unless (n == 0 || GST_BUFFER_PTS (buffer) > last, "frame %u: %" GST_TIME_FORMAT " after %"
+        GST_TIME_FORMAT, n, GST_TIME_ARGS (GST_BUFFER_PTS (buffer)), GST_TIME_ARGS (last));
     fail_unless (!GST_BUFFER_FLAG_IS_SET (buffer, GST_BUFFER_FLAG_CORRUPTED));
     last = GST_BUFFER_PTS (buffer);
     gst_buffer_unref (buffer);
