@@ -55,10 +55,10 @@ def passes(build, program, test=""):
     return done.returncode == 0 and re.search(r"Checks: [1-9]", done.stdout) is not None
 
 
-def commit():
+def commit(root=ROOT):
     """The commit that is checked out; with + if what it builds and runs has changed since."""
     def git(*arguments):
-        return subprocess.run(["git", "-C", ROOT, *arguments], check=True, capture_output=True,
+        return subprocess.run(["git", "-C", root, *arguments], check=True, capture_output=True,
                               text=True).stdout.strip()
     changed = git("status", "--porcelain", "--untracked-files=no", "--", ".", ":!docs",
                   ":!papers/verdicts")

@@ -8,6 +8,7 @@ import difflib
 import re
 import subprocess
 import sys
+from dataclasses import dataclass
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -59,9 +60,33 @@ def measure(loop_sets, *args):
             if row.startswith(f"{name}:"):
                 break
             words = row.rsplit(maxsplit=len(columns))
-            case = re.sub(" +", " ", words[0]).replace(" ,", ",").strip()
-            rows.append((case, words[1:]))
+            rows.append((one_spaced(words[0]), words[1:]))
         found[name] = (what, columns, rows)
+    return found
+
+
+@dataclass
+class Column:
+    """Of a set: each run's value."""
+    worst: str                  # least, most, or mean: neither
+    decimals: int
+    cases: dict                 # {case: [value of each seed]}; nan: none
+
+
+def one_spaced(case):
+    return re.sub(" +", " ", case).replace(" ,", ",").strip()
+
+
+def runs(loop_sets, *args):
+    """{set: {column: Column}}"""
+    text = subprocess.run([loop_sets, "-r", *args], capture_output=True, text=True,
+                          check=True).stdout
+    found = {}
+    for line in text.splitlines():
+        name, case, _, column, worst, decimals, value = line.split("\t")
+        columns = found.setdefault(name, {})
+        cases = columns.setdefault(column, Column(worst, int(decimals), {})).cases
+        cases.setdefault(one_spaced(case), []).append(float(value))
     return found
 
 

@@ -1,0 +1,60 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+# Copyright (C) 2026 the gst-arc authors
+
+"""The sets in which the live law was weak, as eval/loop/law shows them, and what it aims at in each
+case. A new set needs a row here."""
+
+import re
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Aim:
+    """Of the worst seed of each case whose name `cases` finds; of `mean`, of the mean."""
+    column: str
+    bound: float
+    cases: str = ""
+    mean: bool = False
+
+    def holds_for(self, column, case):
+        return column == self.column and re.search(self.cases, case) is not None
+
+
+@dataclass(frozen=True)
+class Table:
+    set: str
+    columns: tuple              # that the page has, of the set's
+    aims: tuple = ()
+    drawn: tuple = ()           # of the columns
+    seeds: int = 20
+    check: int = 1              # each so manieth case is made again by --check
+    groups: tuple = ()          # a row for all cases whose name has such a text, else one for each
+    loud: bool = False          # the vertical axis of what is drawn is logarithmic
+
+    def aim(self, column, case):
+        return next((aim for aim in self.aims if aim.holds_for(column, case)), None)
+
+
+TABLES = (
+    Table("queues", ("ours", "ours_10s", "tcp", "tcp_10s", "p95_ms"),
+          (Aim("ours", .25, "BBR, queue +(0.5|1) BDP"), Aim("ours", .4, "queue +(0.5|1) BDP"),
+           Aim("tcp", .5)),
+          ("ours", "tcp"), check=4),
+    Table("aqm", ("ours", "ours_10s", "tcp", "tcp_10s", "p95_ms"),
+          (Aim("ours", .9, "^alone"), Aim("ours", .5, "PIE"), Aim("tcp", .5, "^beside")),
+          ("ours",), check=3),
+    Table("own", ("jain", "least", "least_10s", "most", "p95_ms", "t80_s"),
+          (Aim("jain", .95, "^(?!RTT)"), Aim("least", .7, "^RTT"), Aim("least_10s", .6, "^(?!RTT)"),
+           Aim("p95_ms", 60), Aim("t80_s", 8)),
+          ("jain", "least_10s", "p95_ms", "t80_s"), check=15),
+    Table("own-falls", ("use", "p95_ms", "worst_ms", "above_s", "longest_s"),
+          (Aim("worst_ms", 1000), Aim("above_s", 3)), ("worst_ms", "above_s"), check=20),
+    Table("drives", ("use", "p50_ms", "p95_ms", "longest_s"),
+          (Aim("use", .86, "RTT 50", True), Aim("use", .85, "RTT 100", True),
+           Aim("p95_ms", 400)),
+          seeds=1, check=0, groups=("RTT 50", "RTT 100")),
+)
+OTHERS = ("noise", "reorder", "stalls", "pauses", "cellular", "clean", "steps", "frames", "high",
+          "startup", "tcp", "floor", "short", "l4s", "guards", "loss", "falls", "drives-quick",
+          "lanes")
+OTHERS_SEEDS = 4
