@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* An encoder in a closed loop: 30 frames a second of the target, with noise. A short form of
- * RFC 8593's statistical model. */
+/* An encoder in a closed loop: 30 frames a second of the target, with noise. Video is a short form
+ * of RFC 8593's statistical model, and takes whatever the link carries. Footage is x264enc as
+ * rmcsink drives it: it follows within a frame, and where the quantiser is as fine as it may be, the
+ * picture takes no more bits, whatever the rate. The lab with an encoder then agrees with the loop
+ * (docs/lab.md, "The closed loop beside the lab"). */
 #pragma once
 
 #include "loopconfig.h"

@@ -26,6 +26,7 @@ typedef enum
 {
   LOOP_GREEDY,                  /* always has a packet */
   LOOP_VIDEO,                   /* frames of the target with noise: encoder.h */
+  LOOP_FOOTAGE,                 /* what x264enc makes of a film: no more than each scene needs */
 } LoopSourceKind;
 
 typedef struct

@@ -206,7 +206,7 @@ run_sender (MediaFlow *self, RcTime now)
   RcTime next = RC_TIME_NONE;
   uint32_t bytes;
 
-  if (self->config->source.kind == LOOP_VIDEO) {
+  if (self->config->source.kind != LOOP_GREEDY) {
     while (self->encoder.frame_at <= now)
       make_frame (self, now);
     next = self->encoder.frame_at;

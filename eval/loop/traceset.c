@@ -74,6 +74,12 @@ const LoopSet loop_set_cellular = {
 
 static const char *files[MOST_FILES];
 
+/* The lab's queue of a recorded trace (eval/lab/groups.py). */
+#define FILE_QUEUE RC_SECOND
+
+static const LoopSourceKind kinds[] = { LOOP_VIDEO, LOOP_FOOTAGE };
+#define CASES_OF_FILE (CASE_N (rtt_ms) * CASE_N (kinds))
+
 /* Returns for how long it was recorded. */
 static RcTime
 fill_file (SetCase *self, const char *path, unsigned rtt)
@@ -94,25 +100,31 @@ static void
 fill_traces (unsigned index, SetCase *self)
 {
   unsigned rtt = CASE_PICK (rtt_ms, &index);
+  LoopSourceKind kind = CASE_PICK (kinds, &index);
 
   fill_file (self, files[index], rtt);
+  self->config.links[0].queue_time = FILE_QUEUE;
+  self->config.flows[0].source.kind = kind;
+  if (kind == LOOP_FOOTAGE)
+    strcat (self->name, ", footage");
 }
 
 LoopSet loop_set_traces = {
-  "traces", "the same, recorded traces", 0, TRACE_COLUMNS, fill_traces, measure_trace,
+  "traces", "the same, recorded traces, a queue of 1 s; footage: of an encoder whose picture takes "
+      "4 to 20 Mbit/s", 0, TRACE_COLUMNS, fill_traces, measure_trace,
 };
 
 bool
 traceset_add (const char *path)
 {
   OpportunityList list = { 0 };
-  unsigned n_files = loop_set_traces.n_cases / CASE_N (rtt_ms);
+  unsigned n_files = loop_set_traces.n_cases / CASES_OF_FILE;
   bool good = n_files < MOST_FILES && opportunitylist_read (&list, path);
 
   free (list.at);
   if (good) {
     files[n_files] = path;
-    loop_set_traces.n_cases += CASE_N (rtt_ms);
+    loop_set_traces.n_cases += CASES_OF_FILE;
   }
   return good;
 }
