@@ -29,21 +29,18 @@ def points_text(points):
 
 
 def opportunities(case, seed):
-    """Of a made-up trace each run has its own. None: linkemu reads the file."""
+    """Of a made-up trace each run has its own. Of any other the media's second 0 is the trace's."""
     if case.trace in traces.KINDS:
         return traces.make(case.trace, seed, case.seconds)
-    if not isinstance(case.trace, str):
-        return case.trace
-    return traces.read(Path(case.trace)) if case.trace.endswith(".kbps") else None
+    times = traces.read(Path(case.trace)) if isinstance(case.trace, str) else case.trace
+    return traces.later(times, round(BEFORE_S * 1e3))
 
 
 def trace_text(case, folder, seed):
     if not case.trace:
         return points_text(case.capacity)
-    times = opportunities(case, seed)
-    if times is None:
-        return f"mm:{case.trace}"
-    (folder / "trace.mm").write_text("\n".join(map(str, times)) + "\n", encoding="ascii")
+    (folder / "trace.mm").write_text("\n".join(map(str, opportunities(case, seed))) + "\n",
+                                     encoding="ascii")
     return f"mm:{folder / 'trace.mm'}"
 
 

@@ -151,6 +151,14 @@ def fall(from_mbps, to_mbps, within_s, begin_s, seconds):
     return opportunities([(ms / 1e3, kbps(ms / 1e3)) for ms in range(seconds * 1000)], seconds)
 
 
+def later(times, ms):
+    """The same so much later; its end comes first, since a trace repeats."""
+    length = times[-1]
+    ms %= length
+    begin = bisect.bisect_right(times, length - ms)
+    return [at + ms - length for at in times[begin:]] + [at + ms for at in times[:begin]]
+
+
 def read_capacity(path):
     """(second, kbit/s) out of lines of both; ValueError: it has none."""
     try:
