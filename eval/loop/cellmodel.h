@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* Traces of a cellular link that are made, not recorded: times at which the link can send 1504
- * bytes, as in the files of mahimahi.
+/* Traces of a cellular or Wi-Fi link that are made, not recorded: times at which the link can send
+ * 1504 bytes, as in the files of mahimahi.
  *
  *   rate(t) = median exp (x(t)),  x an Ornstein-Uhlenbeck process of deviation sd and time
  *                                 constant tau, in steps of 100 ms
@@ -11,8 +11,8 @@
  * opportunity comes each second. Else the link serves in a millisecond with probability `busy`,
  * so that the rate comes in bursts.
  *
- * The models follow traces recorded in LTE and EVDO networks in their mean rate, the quantiles
- * and the autocorrelation of the rate in 100 ms, the share of busy milliseconds, and the number
+ * The cellular models follow traces recorded in LTE and EVDO networks in their mean rate, the
+ * quantiles and the autocorrelation of the rate in 100 ms, the share of busy milliseconds, and the number
  * and length of gaps above 100 ms. They have no diurnal or local trends: a recorded minute differs
  * more from the next one than a made minute does. */
 #pragma once
@@ -27,7 +27,7 @@ typedef struct
   double busy_ratio;
 } CellModel;
 
-extern const CellModel cell_models[];   /* ends with a NULL name */
+extern const CellModel cell_models[], wifi_models[];    /* end with a NULL name */
 
 /* Fills at[] with the opportunities of the first length_s seconds, at most `most` of them. Returns
  * how many. */

@@ -107,7 +107,9 @@ static const struct
 {
   const char *name;
   uint64_t bytes;
-} buckets[] = { { "15 kB", 15000 }, { "150 kB", 150000 }, { "1 MB", 1000000 }, { "4 MB", 4000000 } };
+} buckets[] = {
+  { "15 kB", 15000 }, { "150 kB", 150000 }, { "1 MB", 1000000 }, { "4 MB", 4000000 },
+};
 
 static const unsigned policed_mbps[] = { 3, 100 };
 
@@ -138,8 +140,8 @@ measure_policer (const Loop *loop, const LoopConfig *config, double *values)
 }
 
 const LoopSet loop_set_policers = {
-  "policers", "one flow, RTT 50 ms, queue 300 ms, a policer of 2 Mbit/s by its bucket; ours: of that, "
-      "from 10 s on; drops: of what was sent in 60 s, until 10 s, and in the worst 2 s",
+  "policers", "one flow, RTT 50 ms, queue 300 ms, a policer of 2 Mbit/s by its bucket; ours: of "
+      "that, from 10 s on; drops: of what was sent in 60 s, until 10 s, and in the worst 2 s",
   CASE_N (buckets) * CASE_N (policed_mbps),
   { { "ours", 3, SET_MEAN | SET_LEAST }, { "drops_percent", 1, SET_MEAN | SET_MOST },
     { "drops_10s", 1, SET_MEAN | SET_MOST }, { "drops_2s", 1, SET_MEAN | SET_MOST },

@@ -107,8 +107,8 @@ fill_routes (unsigned index, SetCase *self)
 }
 
 const LoopSet loop_set_routes = {
-  "routes", "one flow, 3 Mbit/s, the way there is longer and shorter again, from 10 to 70 s; least: "
-      "target of the least half second by capacity, low_s: time with less than 80 %",
+  "routes", "one flow, 3 Mbit/s, the way there is longer and shorter again, from 10 to 70 s; "
+      "least: target of the least half second by capacity, low_s: time with less than 80 %",
   CASE_N (routes), ODD_COLUMNS, fill_routes, measure_odd,
 };
 

@@ -53,10 +53,8 @@ measure_trace (const Loop *loop, const LoopConfig *config, double *values)
 #define N_MODELS 4
 
 static void
-fill_cellular (unsigned index, SetCase *self)
+fill_made (const CellModel *model, unsigned rtt, SetCase *self)
 {
-  unsigned rtt = CASE_PICK (rtt_ms, &index);
-  const CellModel *model = &cell_models[index];
   OpportunityList list = { malloc (MOST_OPPORTUNITIES * sizeof *list.at) };
 
   snprintf (self->name, sizeof self->name, "%s, RTT %3u ms", model->name, rtt);
@@ -64,10 +62,33 @@ fill_cellular (unsigned index, SetCase *self)
   one_flow (self, rtt, list);
 }
 
+static void
+fill_cellular (unsigned index, SetCase *self)
+{
+  unsigned rtt = CASE_PICK (rtt_ms, &index);
+
+  fill_made (&cell_models[index], rtt, self);
+}
+
 const LoopSet loop_set_cellular = {
   "cellular", "one flow, made traces of cellular links, from 5 to 60 s; "
       "p95: of packets outside outages",
   N_MODELS * CASE_N (rtt_ms), TRACE_COLUMNS, fill_cellular, measure_trace,
+};
+
+#define N_WIFI_MODELS 3
+
+static void
+fill_wifi (unsigned index, SetCase *self)
+{
+  unsigned rtt = CASE_PICK (rtt_ms, &index);
+
+  fill_made (&wifi_models[index], rtt, self);
+}
+
+const LoopSet loop_set_wifi = {
+  "wifi", "the same, made traces of Wi-Fi with others in the channel",
+  N_WIFI_MODELS * CASE_N (rtt_ms), TRACE_COLUMNS, fill_wifi, measure_trace,
 };
 
 /* --- recorded --- */
