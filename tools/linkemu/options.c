@@ -89,7 +89,8 @@ context_new (Raw *raw)
     {"tun", 0, 0, G_OPTION_ARG_NONE, &raw->tun,
         "Instead: all IP between two network namespaces", NULL},
     {"aqm", 0, 0, G_OPTION_ARG_STRING, &raw->aqm,
-        "On all links: CoDel, 5 ms in 100 ms (RFC 8289), or DualPI2 (RFC 9332)", "codel|dualpi2"},
+        "On all links: CoDel, 5 ms in 100 ms (RFC 8289), PIE (RFC 8033) or DualPI2 (RFC 9332)",
+        "codel|pie|dualpi2"},
     {"ecn", 0, 0, G_OPTION_ARG_NONE, &raw->codel_ecn,
         "CoDel marks ECN-capable packets, drops the rest", NULL},
     {"mark", 0, 0, G_OPTION_ARG_DOUBLE, &raw->mark_ms,
@@ -204,16 +205,19 @@ static gboolean
 read_aqm (LinkAqmParams *self, const Raw *raw, GError **error)
 {
   const gboolean codel = g_strcmp0 (raw->aqm, "codel") == 0;
+  const gboolean pie = g_strcmp0 (raw->aqm, "pie") == 0;
   const gboolean dualpi2 = g_strcmp0 (raw->aqm, "dualpi2") == 0;
 
-  if (raw->aqm && !codel && !dualpi2)
-    return refuse (error, raw->aqm, "not an AQM (codel, dualpi2)");
+  if (raw->aqm && !codel && !pie && !dualpi2)
+    return refuse (error, raw->aqm, "not an AQM (codel, pie, dualpi2)");
   if (raw->codel_ecn && !codel)
     return refuse (error, "--ecn", "needs --aqm codel (or is it --mark?)");
   if (codel)
     self->codel = (LinkCodelParams) {
       from_ms (CODEL_TARGET_MS), from_ms (CODEL_INTERVAL_MS), raw->codel_ecn
     };
+  if (pie)
+    self->pie = LINK_PIE_RFC8033;
   if (dualpi2)
     self->dualpi2 = LINK_DUALPI2_RFC9332;
   self->mark_delay = from_ms (raw->mark_ms);

@@ -128,6 +128,9 @@ trunk_arrive (Trunk *self, Packet *packet, RcTime now)
     case LINK_DROPPED_RANDOM:
       drop (self, packet, now, LOG_FATE_RANDOM);
       break;
+    case LINK_DROPPED_AQM:
+      drop (self, packet, now, LOG_FATE_AQM);
+      break;
     case LINK_TAKEN:
       self->taken_bytes += packet->link.size_bytes;
       wait_for_begin (&self->waiting[link_dualpi2_is_l (packet->link.ecn)], packet);

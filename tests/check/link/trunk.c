@@ -285,6 +285,22 @@ CLAIM_ON (test_codel_drops_and_marks_are_in_the_files,
   fail_unless (strstr (rig->packets, ",1250,,aqm,0,forward,\n") != NULL);
 }
 
+CLAIM_ON (test_drops_of_pie_are_in_the_files,
+    RIG (NULL, NULL, .rate_bps = 1000000, .aqm.pie = LINK_PIE_RFC8033))
+{
+  guint dropped;
+
+  for (guint i = 0; i < 800; i++)
+    rig_arrive (rig, 1250, i * 5 * RC_MSEC);
+  trunk_advance (&rig->trunk, 20 * RC_SECOND);
+  log_close (&rig->log, NULL);
+  dropped = rig->trunk.link.queues.aqm_dropped_pkts;
+  fail_unless (dropped > 200, "%u", dropped);
+  fail_unless_equals_uint64 (rig->delivered->len + dropped, 800);
+  fail_unless_equals_uint64 (rig->trunk.totals.served_bytes, rig->delivered->len * 1250);
+  fail_unless (strstr (rig->packets, ",1250,,aqm,0,forward,\n") != NULL);
+}
+
 CLAIM_ON (test_next_at_wakes_for_step_delivery_and_row,
     RIG ("0:1M,0.05:2M", NULL, .rate_bps = 0))
 {
@@ -387,6 +403,16 @@ CLAIM (test_options_reach_both_ways)
       && options.reverse_schedule.rate.steps->len == 2);
   fail_unless (schedule_is_dark (&options.reverse_schedule, 5 * RC_SECOND));
   fail_unless_equals_string (options.reverse_log, "r.csv");
+  options_clear (&options);
+}
+
+CLAIM (test_pie_reaches_the_links)
+{
+  Options options;
+
+  fail_unless (options_from (&options, "linkemu --tun --rate 2M --aqm pie"));
+  fail_unless_equals_int64 (options.topology.hops[0].aqm.pie.target, 15 * RC_MSEC);
+  fail_unless_equals_int64 (options.topology.reverse.aqm.pie.target, 15 * RC_MSEC);
   options_clear (&options);
 }
 
