@@ -488,8 +488,8 @@ encoder_claims_quantiser (EncoderClaims * self)
 
   g_atomic_int_set (&self->reads, TRUE);
   g_mutex_lock (&self->lock);
-  quantiser = self->claims->len == 1 && self->frames && !encoder_frames_get (self->frames).few
-      ? self->quantiser : RC_H264_NO_QP;
+  quantiser = self->frames && !encoder_frames_get (self->frames).few ? self->quantiser
+      : RC_H264_NO_QP;
   g_mutex_unlock (&self->lock);
   return quantiser;
 }

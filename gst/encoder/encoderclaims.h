@@ -33,8 +33,8 @@ gboolean encoder_claims_set (EncoderClaims * self, GstElement * encoder, gconstp
 gint64 encoder_claims_margin_bps (EncoderClaims * self, gconstpointer claimant);
 /* Largest bitrate that the user allows, bit/s. */
 guint64 encoder_claims_cap_bps (EncoderClaims * self);
-/* How coarse its pictures are: the mean quantiser of the last seconds, where they are H.264 and the
- * claimant is alone. RC_H264_NO_QP: not known; it is read from the first call on. */
+/* How coarse its pictures are: the mean quantiser of the last seconds, where they are H.264.
+ * RC_H264_NO_QP: not known; it is read from the first call on. */
 gdouble encoder_claims_quantiser (EncoderClaims * self);
 /* With more than one claimant, of which one answers, once: a new sentence with the cure (g_free);
  * else NULL. */

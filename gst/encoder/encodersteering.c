@@ -204,7 +204,8 @@ encoder_steering_tell (EncoderSteering * self, const EncoderOrders * orders)
   }
   if (orders->adapt)
     fec_steering_set (self->fec, orders->fec_percentage);
-  if (orders->made_bps > 0)
+  if (orders->made_bps > 0
+      && encoder_steering_cause (self, orders->bps, orders->cause) != RC_CAUSE_OTHER_SINK)
     warn_once (self, orders, encoder_rate_describe_misfit (self->encoders, orders->made_bps,
             orders->told_bps));
   for (guint i = 0; i < orders->n_keyframes; i++)

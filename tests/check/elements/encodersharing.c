@@ -201,6 +201,57 @@ CLAIM (test_the_event_of_each_says_what_the_encoder_makes)
   fixture_free (&f);
 }
 
+static guint blamed;            /* the encoder, for what it made */
+
+static void
+note_blame (GObject * owner, const gchar * sentence)
+{
+  blamed += strstr (sentence, "were asked for") != NULL;
+}
+
+/* For whom the encoder makes too much since others can take it, the encoder is not at fault. */
+CLAIM (test_an_encoder_is_not_blamed_for_what_the_other_sinks_ask_for)
+{
+  Fixture f = fixture_new (0);
+  EncoderOrders orders = {.target = TRUE,.n_flows = 1,.shares = {1},.adapt = TRUE,
+    .voice = ENCODER_VOICE_SHARED,.latency = ENCODER_ORDERS_LATENCY,.may_warn = TRUE
+  };
+  EncoderSteering *steerings[2];
+
+  blamed = 0;
+  for (guint i = 0; i < 2; i++) {
+    g_autoptr (GstElement) sink = gst_bin_get_by_name (GST_BIN (f.pipeline), i == 0 ? "s0" : "s1");
+    g_autoptr (GstPad) pad = gst_element_get_static_pad (sink, "sink");
+
+    steerings[i] = encoder_steering_new (pad, G_OBJECT (sink), "sync", FALSE, note_blame);
+    orders.bps = i == 0 ? 3000000 : 1000;
+    encoder_steering_tell (steerings[i], &orders);
+  }
+  orders.made_bps = 3000000;
+  orders.told_bps = 1000;
+  encoder_steering_tell (steerings[1], &orders);
+  fail_unless_equals_int (blamed, 0);
+  orders.bps = orders.told_bps = 3000000;
+  orders.made_bps = 6000000;
+  encoder_steering_tell (steerings[0], &orders);
+  fail_unless_equals_int (blamed, 1);
+  for (guint i = 0; i < 2; i++)
+    encoder_steering_free (steerings[i]);
+  fixture_free (&f);
+}
+
+CLAIM_ON (test_the_other_sink_is_the_cause_where_it_decides, SHARED_ENCODER (2))
+{
+  wish (f, 0, 3000000, ENCODER_VOICE_OWN);
+  fail_unless_equals_int (encoder_rate_cause (f->rates[0], 3000000, RC_CAUSE_QUEUE),
+      RC_CAUSE_QUEUE);
+  wish (f, 1, 400000, ENCODER_VOICE_OWN);
+  fail_unless_equals_int (encoder_rate_cause (f->rates[0], 3000000, RC_CAUSE_QUEUE),
+      RC_CAUSE_OTHER_SINK);
+  fail_unless_equals_int (encoder_rate_cause (f->rates[1], 400000, RC_CAUSE_QUEUE),
+      RC_CAUSE_QUEUE);
+}
+
 CLAIM_ON (test_who_was_chosen_counts_beside_many, SHARED_ENCODER (3))
 {
   wish (f, 0, 3000000, SHARED);
