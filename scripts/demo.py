@@ -109,7 +109,7 @@ def print_second(second, rows, sender):
     target_bps = sender.get("target-bitrate", 0)
     print(f"{second:4d} s   capacity {r['capacity_bps'] / 1e6:5.2f}   target {target_bps / 1e6:5.2f}   "
           f"received {r['served_bps'] / 1e6:5.2f} Mbit/s   queueing delay {r['queue_delay_mean_ms']:5.1f} ms   "
-          f"loss {r['loss_ratio']:5.1%}", flush=True)
+          f"loss {r['loss_ratio']:5.1%}   {sender.get('rate-cause', '')}", flush=True)
 
 
 def print_lines(session, build):

@@ -98,6 +98,8 @@ append_figures (GString * line, const Stream * stream)
     state = stream_text (stream, "element-state");
   g_string_append (line, state);
   append_numbers (line, stream);
+  if (stats && gst_structure_has_field_typed (stats, "rate-cause", G_TYPE_STRING))
+    g_string_append_printf (line, "  %s", gst_structure_get_string (stats, "rate-cause"));
   if (*frames)
     g_string_append_printf (line, "  %s", frames);
   g_free (frames);

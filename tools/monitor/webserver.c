@@ -14,6 +14,7 @@
 #include "webport.h"
 
 #include <libsoup/soup.h>
+#include <rc/law/cause.h>
 #include <string.h>
 
 /* Scripts and styles of ours alone, and nobody may frame the page. */
@@ -50,6 +51,7 @@ static const struct
   {"/eventlist.js", "eventlist.js", "text/javascript; charset=utf-8"},
   {"/thumbnail.js", "thumbnail.js", "text/javascript; charset=utf-8"},
   {"/viewers.js", "viewers.js", "text/javascript; charset=utf-8"},
+  {"/causes.js", "causes.js", "text/javascript; charset=utf-8"},
   {"/nodes.js", "nodes.js", "text/javascript; charset=utf-8"},
 };
 
@@ -107,6 +109,18 @@ serve_thumbnail (WebServer * self, SoupServerMessage * message, const char *path
   return TRUE;
 }
 
+/* {name: text} of all causes of a rate. */
+static gchar *
+causes_json (void)
+{
+  GString *json = g_string_new ("{");
+
+  for (RcCause cause = 0; cause < RC_CAUSE_N; cause++)
+    g_string_append_printf (json, "%s\"%s\": \"%s\"", cause > 0 ? ", " : "",
+        rc_cause_name (cause), rc_cause_text (cause));
+  return g_string_free (g_string_append_c (json, '}'), FALSE);
+}
+
 static void
 on_request (SoupServer * soup, SoupServerMessage * message, const char *path, GHashTable * query,
     gpointer user_data)
@@ -118,6 +132,8 @@ on_request (SoupServer * soup, SoupServerMessage * message, const char *path, GH
     event_stream_serve (self->events, message);
   else if (g_str_equal (path, "/metrics"))
     answer_text (message, SOUP_STATUS_OK, OPEN_METRICS_TYPE, open_metrics_text (self->streams));
+  else if (g_str_equal (path, "/causes.json"))
+    answer_text (message, SOUP_STATUS_OK, "application/json", causes_json ());
   else if (g_str_equal (path, "/chart.js") && self->charts != NULL)
     answer (message, SOUP_STATUS_OK, "text/javascript; charset=utf-8", self->charts);
   else if (!serve_thumbnail (self, message, path, query) && !serve_file (message, path))

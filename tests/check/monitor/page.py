@@ -141,6 +141,20 @@ def check_ends(page):
                          ".map((title) => title.textContent)") == ["sender", "receiver"]))
 
 
+def check_causes(page, sender):
+    """Below the rates; what a colour means is said when the pointer is on it."""
+    def drawn():
+        strips = page.run("[...document.querySelectorAll('.causes .bar')].map((bar) => "
+                          "[bar.dataset.cause, bar.style.backgroundImage.split('(')[0]])")
+        legend = page.run("Object.fromEntries([...document.querySelectorAll('.causes .legend span')]"
+                          ".map((span) => [span.dataset.cause, span.title]))")
+        cause = watched.stats(sender)["rate-cause"]
+        return [cause, "linear-gradient"] in strips and legend.get(cause, "").startswith(f"{cause}: ")
+
+    return check("the cause of the rate is drawn, and its colour is explained",
+                 watched.wait_for(drawn))
+
+
 def check_texts(page, sender):
     card, held = page.card("sender", "test"), watched.stats(sender)
     text = {field: text for field, (_, text) in card["figures"].items()}
@@ -149,6 +163,7 @@ def check_texts(page, sender):
     if CHART_JS.exists():
         drawn = watched.wait_for(lambda: page.card("sender", "test")["charts"] == 2)
         yield check("rates and delays are drawn", drawn)
+        yield check_causes(page, sender)
         for span, tick in (("hour", -3600), ("minute", -60)):
             page.run(f"document.getElementById('span').value = '{span}';"
                      "document.getElementById('span').onchange()")

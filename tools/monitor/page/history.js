@@ -20,12 +20,15 @@ export class History {
     const t = Math.floor(point.t / STEP_S) * STEP_S;
     let step = this.points.at(-1);
     if (step?.t !== t) {
-      step = {t, counts: {}};
+      step = {t, counts: {}, causes: {}};
       this.points.push(step);
       while (this.points[0].t < t - HOUR_S) this.points.shift();
     }
     for (const [name, value] of Object.entries(point)) {
       if (typeof value === 'number' && name !== 't') this.join(step, step.counts, name, value);
+    }
+    for (const [name, cause] of Object.entries(point.causes ?? {})) {
+      this.joinCause(step, name, cause);
     }
     for (const map of MAPS) {
       for (const [name, value] of Object.entries(point[map] ?? {})) {
@@ -33,6 +36,14 @@ export class History {
         this.join(step[map], step.counts, `${map} ${name}`, value, name);
       }
     }
+  }
+
+  // The most frequent one.
+  joinCause(step, name, cause) {
+    if (!cause) return;
+    const times = (key) => step.counts[`${name} ${key}`] ?? 0;
+    step.counts[`${name} ${cause}`] = times(cause) + 1;
+    if (times(cause) >= times(step.causes[name])) step.causes[name] = cause;
   }
 
   join(held, counts, count, value, name = count) {

@@ -3,6 +3,7 @@
 
 // One stream on the page: its figures, its charts, what happened to it, and all of its statistics.
 
+import {CauseBlock, segmentsOf, textOf} from './causes.js';
 import {EventList} from './eventlist.js';
 import * as formats from './formats.js';
 import {History, HOUR_S, STEP_S} from './history.js';
@@ -23,7 +24,9 @@ const SPANS = {
 // snapshot, `path-states` are the `paths` of stats, and `loss` is made here.
 const FIGURES = [
   ['rate', 'rate on the network', formats.rate],
+  ['rate-cause', 'why this rate', formats.text],
   ['target-bitrate', 'target for the encoder', formats.rate],
+  ['target-cause', 'why this target', formats.text],
   ['input-bitrate', 'encoder output', formats.rate],
   ['sent-bitrate', 'sent', formats.rate],
   ['received-bitrate', 'received', formats.rate],
@@ -168,6 +171,7 @@ export class StreamCard {
   removeCharts() {
     for (const {chart} of this.charts) chart.destroy();
     this.paths?.destroy();
+    this.why = this.pathsWhy = null;
     this.ladder?.destroy();
     this.charts = [];
     this.paths = this.ladder = null;
@@ -215,7 +219,7 @@ export class StreamCard {
     if (Array.isArray(values.paths) && values.paths.length) values['path-states'] = values.paths;
     this.showFigures(values);
     this.rungs.take(stream.stats ?? {});
-    this.viewers.take(stream.stats ?? {});
+    this.viewers.take(stream.stats ?? {}, stream.at / 1e9);
     this.showTable(stream.stats ?? {});
     this.addPoint(values, stream.at / 1e9);
     if (this.visible) this.draw();
@@ -250,6 +254,7 @@ export class StreamCard {
     output.dataset.value = typeof value === 'object' ? JSON.stringify(value) : value;
     output.classList.toggle('text', typeof value === 'string' || field === 'path-states');
     output.textContent = text;
+    if (field.endsWith('-cause')) output.title = textOf(value);
   }
 
   showFigures(values) {
@@ -295,6 +300,8 @@ export class StreamCard {
     }
     const paths = values['path-states'];
     if (paths) point.paths = Object.fromEntries(paths.map((p) => [p.path, p['sent-bitrate']]));
+    point.causes = {rate: values['rate-cause'], target: values['target-cause']};
+    for (const path of paths ?? []) point.causes[`path ${path.path}`] = path['rate-cause'];
     const rungs = rungsOf(values);
     if (rungs) Object.assign(point, {rungs, targets: targetsOf(values)});
     this.points.push(point);
@@ -317,12 +324,36 @@ export class StreamCard {
     return line;
   }
 
+  // With room for strips below it.
+  makeCanvas(kind) {
+    return make(make(make(this.chartsNode, 'div', ''), 'div', kind), 'canvas', '');
+  }
+
+  // keys: {label: key in `causes` of a point}; what was never known is left out.
+  drawCauses(block, chart, keys) {
+    const {window, gap} = SPANS[this.span];
+    const lines = Object.entries(keys).map(([label, key]) =>
+      [label, segmentsOf(this.drawn(), (point) => point.causes?.[key], window, gap)]);
+    const known = lines.filter(([, segments]) => segments.length);
+    if (!block && !known.length) return null;
+    block ??= new CauseBlock(chart.canvas.parentNode.parentNode);
+    block.draw(Object.fromEntries(known), window, chart.chartArea);
+    return block;
+  }
+
+  // The target has a strip of its own where something else than the rate bound it.
+  drawWhy() {
+    const differs = this.drawn().some(({causes}) => causes?.target && causes.target !== causes.rate);
+    this.why = this.drawCauses(this.why, this.charts[0].chart,
+      differs ? {rate: 'rate', target: 'target'} : {why: 'rate'});
+  }
+
   makeChart(rows, scales) {
     const last = this.points.at(-1);
     const shown = rows.filter(([field, , , , style]) => field in last
       && !(style.of === 'receivers' && 'rate' in last));
     if (!shown.length) return null;
-    const canvas = make(make(this.chartsNode, 'div', 'chart'), 'canvas', '');
+    const canvas = this.makeCanvas('chart');
     const datasets = shown.map(([, label, name, , style]) => ({
       label,
       data: [],
@@ -336,7 +367,7 @@ export class StreamCard {
   }
 
   makePathsChart() {
-    const canvas = make(make(this.chartsNode, 'div', 'chart paths'), 'canvas', '');
+    const canvas = this.makeCanvas('chart paths');
     return new Chart(canvas, {type: 'line', data: {datasets: []},
       options: chartOptions(SPANS[this.span], {y: axis('sent, Mbit/s', {stacked: true})})});
   }
@@ -359,11 +390,13 @@ export class StreamCard {
       dataset.data = this.series((point) => (point.paths?.[dataset.label] ?? 0) / 1e6);
     }
     this.paths.update('none');
+    this.pathsWhy = this.drawCauses(this.pathsWhy, this.paths,
+      Object.fromEntries([...names].map((name) => [name, `path ${name}`])));
   }
 
   // Thick the encodings, thin the viewers, of which the legend says nothing.
   makeLadderChart() {
-    const canvas = make(make(this.chartsNode, 'div', 'chart ladder'), 'canvas', '');
+    const canvas = this.makeCanvas('chart ladder');
     const options = chartOptions(SPANS[this.span], {y: axis('encodings and viewers, Mbit/s')});
     options.plugins.legend.labels.filter = (item, data) => !data.datasets[item.datasetIndex].viewer;
     return new Chart(canvas, {type: 'line', data: {datasets: []}, options});
@@ -395,6 +428,7 @@ export class StreamCard {
       });
       chart.update('none');
     }
+    if (this.charts.length) this.drawWhy();
     this.drawPaths();
     this.drawLadder();
   }
