@@ -13,8 +13,8 @@
  *
  * The cellular models follow traces recorded in LTE and EVDO networks in their mean rate, the
  * quantiles and the autocorrelation of the rate in 100 ms, the share of busy milliseconds, and the
- * number and length of gaps above 100 ms. They have no diurnal or local trends: a recorded minute differs
- * more from the next one than a made minute does. */
+ * number and length of gaps above 100 ms. They have no diurnal or local trends: a recorded minute
+ * differs more from the next one than a made minute does. */
 #pragma once
 
 #include <rc/base/types.h>

@@ -191,3 +191,59 @@ CLAIMS (test_the_live_law_keeps_the_bounds_of_a_set, G_N_ELEMENTS (sets))
   }
   set_run_free (run);
 }
+
+static void
+check_steps (const LoopSet * set, const SetCase * c)
+{
+  fail_unless (c->config.n_flows > 0 && c->config.n_flows <= LOOP_MAX_FLOWS);
+  for (guint i = 1; i < LOOP_MAX_STEPS && c->config.steps[i].rate_bps; i++)
+    fail_unless (c->config.steps[i].at >= c->config.steps[i - 1].at, "%s, %s: step %u", set->name,
+        c->name, i);
+}
+
+/* What tables and patterns find a case by, and what the loop asks of its steps. */
+CLAIM (test_cases_have_names_of_their_own_and_steps_in_order)
+{
+  for (guint s = 0; loop_sets[s]; s++) {
+    GHashTable *names = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+    SetCase *c = g_new (SetCase, 1);
+
+    for (guint i = 0; i < loop_sets[s]->n_cases; i++) {
+      memset (c, 0, sizeof *c);
+      c->config.seed = 1 + i % 20;
+      loop_sets[s]->fill (i, c);
+      fail_unless (g_hash_table_add (names, g_strdup (c->name)), "%s has %s twice",
+          loop_sets[s]->name, c->name);
+      check_steps (loop_sets[s], c);
+      free (c->opportunities);
+      free (c->second_opportunities);
+    }
+    g_free (c);
+    g_hash_table_unref (names);
+  }
+}
+
+/* The sets whose cases have nothing else at random: a seed is another phase of what happens. */
+CLAIM (test_seeds_begin_at_other_times)
+{
+  static const gchar *const by_phase[] = { "queues", "aqm", "own", "own-falls", "routes", "scans",
+    "wayback", "squares", "slow", "policers"
+  };
+
+  for (guint s = 0; s < G_N_ELEMENTS (by_phase); s++) {
+    const LoopSet *set = loop_set_find (by_phase[s]);
+    SetCase *a = g_new0 (SetCase, 1), *b = g_new0 (SetCase, 1);
+
+    a->config.seed = 1;
+    b->config.seed = 2;
+    set->fill (0, a);
+    set->fill (0, b);
+    fail_unless (memcmp (a->config.steps, b->config.steps, sizeof a->config.steps) != 0
+        || memcmp (a->config.flows, b->config.flows, sizeof a->config.flows) != 0, "%s",
+        set->name);
+    free (a->opportunities);
+    free (b->opportunities);
+    g_free (a);
+    g_free (b);
+  }
+}
