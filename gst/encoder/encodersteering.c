@@ -100,6 +100,12 @@ encoder_steering_follows (EncoderSteering * self)
   return encoder_rate_follows (self->encoders);
 }
 
+guint
+encoder_steering_agreed_bps (EncoderSteering * self, guint bps)
+{
+  return encoder_rate_agreed_bps (self->encoders, bps);
+}
+
 RcCause
 encoder_steering_cause (EncoderSteering * self, guint bps, RcCause cause)
 {

@@ -37,6 +37,8 @@ void encoder_steering_tell (EncoderSteering * self, const EncoderOrders * orders
 guint64 encoder_steering_most_bps (EncoderSteering * self);
 /* Any thread. As of the last search: encoders upstream follow, or an element that steers them. */
 gboolean encoder_steering_follows (EncoderSteering * self);
+/* Any thread. What they make instead of this target, because others steer them too. */
+guint encoder_steering_agreed_bps (EncoderSteering * self, guint bps);
 /* Any thread. Why the encoders make no more than this target, which has that cause: others that
  * steer them too, or they themselves, may be another. */
 RcCause encoder_steering_cause (EncoderSteering * self, guint bps, RcCause cause);

@@ -11,6 +11,7 @@
 #include "sendmedia.h"
 #include "sendpath.h"
 #include "sessionlog.h"
+#include "sessiontrace.h"
 #include <rc/ledger/acks.h>
 #include <rc/sender/sender.h>
 
@@ -40,6 +41,7 @@ struct _SendSession
   SendMedia media;
   FeedNode *fed;                /* the place in the feed; NULL: media is pushed */
   SessionLog log;
+  SessionTrace *trace;          /* NULL: none */
   guint32 caps_ssrc;            /* 0: the caps name none */
   GBytes *format_fields;        /* that `sender` announces; NULL: none */
   Pacer lent;                   /* the media's pacer, as a scheduler upstream sees it */
@@ -181,6 +183,17 @@ follow_sender (SendSession * self, RcTime now)
   session_log_on_report (&self->log, &self->sender, self->media.queue, now);
   self->work.stopped = self->media.stopped;
   self->work.resumed = self->told_silence && !self->media.stopped;
+}
+
+static void
+trace_lanes (SendSession * self, RcTime now)
+{
+  guint64 queue_bytes = paced_egress_get_waiting_bytes (&self->media.egress);
+  SendLane *lane;
+
+  for (guint i = 0; i < self->n_lanes; i++)
+    if ((lane = lane_at (self, i)))
+      session_trace_look (self->trace, &self->sender, i, lane->rc, queue_bytes, now);
 }
 
 /* --- sending, on the pacing thread: with the lock, but on_due () --- */
@@ -362,6 +375,8 @@ serve (SendSession * self, RcTime now)
   look_at_fec (self, now);
   look_at_input (self, now);
   look_at_floor (self, now);
+  if (G_UNLIKELY (self->trace))
+    trace_lanes (self, now);
   return rc_sooner (next_at, due_stats (self, now));
 }
 
@@ -854,6 +869,7 @@ free_lanes (SendSession * self)
 static void
 session_free (SendSession * self)
 {
+  g_clear_pointer (&self->trace, session_trace_free);
   send_media_clear (&self->media);
   g_clear_pointer (&self->fed, feed_end);
   free_lanes (self);
@@ -938,6 +954,7 @@ session_init (SendSession * self, const SendSessionConfig * config, RcTime now)
   self->user_data = config->user_data;
   self->overhead_bytes = send_session_overhead_bytes (config);
   init_lanes (self, config, now);
+  self->trace = session_trace_new (config->element, now);
   send_media_init (&self->media, &self->sender, self->lanes ? NULL : &self->lane, self->lanes,
       self->overhead_bytes, config->renumber, config->max_queue_time);
   self->fed = config->feed ? feed_begin (config->feed) : NULL;
@@ -1026,6 +1043,7 @@ void
 send_session_stop (SendSession * self)
 {
   PacingClient *client;
+  SessionTrace *trace;
 
   g_mutex_lock (&self->lock);
   say_bye (self);
@@ -1039,6 +1057,10 @@ send_session_stop (SendSession * self)
     pacing_engine_unref (self->engine);
     end_lanes (self);
   }
+  g_mutex_lock (&self->lock);
+  trace = g_steal_pointer (&self->trace);
+  g_mutex_unlock (&self->lock);
+  g_clear_pointer (&trace, session_trace_free);
 }
 
 /* --- settings --- */
@@ -1460,6 +1482,26 @@ send_session_take_work (SendSession * self, SessionWork * work)
   work->heard = rc_sender_is_heard (&self->sender);
   g_mutex_unlock (&self->lock);
   return any;
+}
+
+gboolean
+send_session_is_traced (SendSession * self)
+{
+  gboolean traced;
+
+  g_mutex_lock (&self->lock);
+  traced = self->trace != NULL;
+  g_mutex_unlock (&self->lock);
+  return traced;
+}
+
+void
+send_session_on_encoders (SendSession * self, guint bps, RcCause cause)
+{
+  g_mutex_lock (&self->lock);
+  if (self->trace)
+    session_trace_on_encoders (self->trace, bps, cause, clock_glue_monotonic ());
+  g_mutex_unlock (&self->lock);
 }
 
 void

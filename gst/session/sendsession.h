@@ -193,6 +193,9 @@ gboolean send_session_is_unheard (SendSession * self);
 guint64 send_session_get_rate_bps (SendSession * self);
 /* FALSE: nothing to do. */
 gboolean send_session_take_work (SendSession * self, SessionWork * work);
+/* There is an event trace (sessiontrace.h), to which the owner adds what the encoders were told. */
+gboolean send_session_is_traced (SendSession * self);
+void send_session_on_encoders (SendSession * self, guint bps, RcCause cause);
 void send_session_get_stats (SendSession * self, SessionStats * stats);
 /* Those of the paths alone, RC_LANES_MAX at most. Returns how many. */
 guint send_session_get_lane_stats (SendSession * self, LaneStats * lanes);

@@ -135,8 +135,10 @@ shared_voice (const EncoderOrders * orders)
 }
 
 static void
-steer_encoders (SessionHost * self, EncoderOrders * orders)
+steer_encoders (SessionHost * self, SendSession * session, EncoderOrders * orders)
 {
+  EncoderSteering *steering = self->steering;
+
   if (g_atomic_int_get (&self->passive))
     return;
   unmask_ssrcs (self, orders);
@@ -148,7 +150,10 @@ steer_encoders (SessionHost * self, EncoderOrders * orders)
   if (self->is_shared)
     orders->voice = shared_voice (orders);
   GST_OBJECT_UNLOCK (self->element);
-  encoder_steering_tell (self->steering, orders);
+  encoder_steering_tell (steering, orders);
+  if (orders->target && send_session_is_traced (session))
+    send_session_on_encoders (session, encoder_steering_agreed_bps (steering, orders->bps),
+        encoder_steering_cause (steering, orders->bps, orders->cause));
 }
 
 static void
@@ -162,7 +167,7 @@ do_work (gpointer owner)
   if (session) {
     any = send_session_take_work (session, &work);
     if (any)
-      steer_encoders (self, &work.encoders);
+      steer_encoders (self, session, &work.encoders);
     follow_encoders (self, session);
     follow_picture (self, session);
     if (any && work.is_short)

@@ -2,9 +2,10 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # Copyright (C) 2026 the gst-arc authors
 
-"""eventtrace.py ROOT LOOP-REPORT LOOP-SETS: event traces of closed loops are what docs/reference/trace.md
-says: a qlog file whose records are JSON, whose times do not fall, whose causes are in the list, and
-whose fields the page has, each of them, and no others. Each case has the causes that it must."""
+"""eventtrace.py ROOT LOOP-REPORT LOOP-SETS: event traces of closed loops are what
+docs/reference/trace.md says: a qlog file whose records are JSON, whose times do not fall, whose
+causes are in the list, and whose fields the page has, each of them, and no others. Each case has
+the causes that it must."""
 
 import json
 import re

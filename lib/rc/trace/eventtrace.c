@@ -66,6 +66,8 @@ rc_eventtrace_look (RcEventTrace *self, RcSender *sender, unsigned index, RcLane
   bool alone = rc_sender_lead (sender) == lane && rc_sender_gate (sender) == rc_lane_gate (lane);
 
   is.n_feedback = rc_lane_n_feedback (lane);
+  if (is.n_feedback < before->n_feedback)
+    *before = (RcTraceState) { false };         /* another lane in its place */
   is.rate_bps = rc_lane_rate_bps (lane);
   is.cause = alone ? rc_sender_cause (sender) : rc_lane_cause (lane);
   is.stopped = rc_lane_is_stopped (lane);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* Which causes the laws name, and when. Those of live ARC that need a real link, such as a fall, are
- * in tests/docs/eventtrace.py. */
+/* Which causes the laws name, and when. Those of live ARC that need a real link, such as a fall,
+ * are in tests/docs/eventtrace.py. */
 #include "arcpath.h"
 
 #define SPAN_S 30
