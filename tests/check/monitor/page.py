@@ -146,10 +146,11 @@ def check_causes(page, sender):
     def drawn():
         strips = page.run("[...document.querySelectorAll('.causes .bar')].map((bar) => "
                           "[bar.dataset.cause, bar.style.backgroundImage.split('(')[0]])")
-        legend = page.run("Object.fromEntries([...document.querySelectorAll('.causes .legend span')]"
+        legend = page.run("Object.fromEntries([...document.querySelectorAll('.legend span')]"
                           ".map((span) => [span.dataset.cause, span.title]))")
         cause = watched.stats(sender)["rate-cause"]
-        return [cause, "linear-gradient"] in strips and legend.get(cause, "").startswith(f"{cause}: ")
+        return ([cause, "linear-gradient"] in strips
+                and legend.get(cause, "").startswith(f"{cause}: "))
 
     return check("the cause of the rate is drawn, and its colour is explained",
                  watched.wait_for(drawn))

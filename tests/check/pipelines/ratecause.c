@@ -96,6 +96,8 @@ static const Scenario scenarios[] = {
   {"", STILL, "start-bitrate=1500000", NULL, "target-cause", "picture"},
   {"", CAMERA, "start-bitrate=1400000", "", "rate-cause", "queue fall"},
   {"", CAMERA, "start-bitrate=1400000", "", "rate-cause", "growth known-capacity"},
+  {"", CAMERA, "congestion-control=rcp controller-params=\"params,guard=(double)0\"", "",
+      "rate-cause", "relay"},
 };
 
 CLAIMS (test_what_binds_is_named, G_N_ELEMENTS (scenarios))
