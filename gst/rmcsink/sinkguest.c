@@ -31,7 +31,7 @@ gst_rmc_sink_set_guest (GstRmcSink * self, JoinGuest * guest)
   self->guest = guest ? join_guest_ref (guest) : NULL;
   UNLOCK (self);
   g_clear_pointer (&before, join_guest_unref);
-  session_host_set_most (&self->host, guest ? (guint64) guest->max_kbps * 1000 : 0);
+  session_host_set_bound (&self->host, guest ? (guint64) guest->max_kbps * 1000 : 0);
 }
 
 gboolean

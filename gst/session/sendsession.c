@@ -931,6 +931,7 @@ init_lanes (SendSession * self, const SendSessionConfig * config, RcTime now)
     sender.latency = config->lanes->latency;
   }
   rc_sender_init (&self->sender, &sender, now);
+  rc_sender_set_bound (&self->sender, config->bound_bps, now);
   if (config->lanes) {
     self->lanes = send_lanes_new (config->lanes, &self->sender, &sender, config->has_name,
         &self->lane.path.stats, now);
@@ -1131,6 +1132,19 @@ send_session_set_caps (SendSession * self, const GstCaps * caps, gint red_type)
   g_mutex_unlock (&self->lock);
   g_clear_pointer (&before, g_bytes_unref);
   return fits;
+}
+
+void
+send_session_set_bound (SendSession * self, guint64 bps)
+{
+  RcTime now;
+
+  g_mutex_lock (&self->lock);
+  now = clock_glue_monotonic ();
+  rc_sender_set_bound (&self->sender, bps, now);
+  follow_sender (self, now);
+  wake_pacer (self);
+  g_mutex_unlock (&self->lock);
 }
 
 void

@@ -33,6 +33,7 @@ typedef struct
   RcController controller;      /* initialised, parameters set; started by the session */
   RcLimits limits;
   RcRmcParams pacing;
+  guint64 bound_bps;            /* as send_session_set_bound () */
   RcTime max_queue_time;
   gboolean renumber, ecn;
   Feed *feed;                   /* media comes by it; NULL: it is pushed */
@@ -124,6 +125,8 @@ Pacer *send_session_get_pacer (SendSession * self);
 /* live: drop what is too late, never block. Default FALSE. */
 void send_session_set_live (SendSession * self, gboolean live);
 void send_session_set_limits (SendSession * self, const RcLimits * limits);
+/* That the receiver called with, until a REMB takes its place; 0: none. */
+void send_session_set_bound (SendSession * self, guint64 bps);
 void send_session_set_max_queue_time (SendSession * self, RcTime max_queue_time);
 /* No encoder follows what the link carries: what comes waits for so long at most, and a keyframe
  * always. 0: one does. */

@@ -34,11 +34,6 @@ get_limits (SessionHost * self, gchar ** warning)
   gboolean starts = !self->session || session_settings_is_fixed (&self->settings);
   RcLimits limits = session_settings_get_limits (&self->settings, starts, warning);
 
-  if (self->most_bps > 0 && self->most_bps < limits.max_bps) {
-    limits.max_bps = MAX (self->most_bps, limits.min_bps);
-    limits.start_bps = MIN (limits.start_bps, limits.max_bps);
-    limits.max_cause = RC_CAUSE_RECEIVER;
-  }
   if (g_atomic_int_get (&self->passive)) {
     limits.min_bps = limits.start_bps = limits.max_bps;
     limits.max_cause = RC_CAUSE_OTHER_SINK;
@@ -269,6 +264,7 @@ session_host_open (SessionHost * self, SendSessionConfig * config, GError ** err
   config->max_queue_time = clock_glue_from_gst (s->max_queue_time);
   config->renumber = s->renumber;
   config->ssrc_mask = self->ssrc_mask;
+  config->bound_bps = self->bound_bps;
   config->starts_by_input = !s->start_set && !config->guest;
   config->log = *self->funcs->log;
   config->element = self->element;
@@ -475,12 +471,12 @@ add_to_encoder_map (SessionHost * self, const GValue * value)
 }
 
 void
-session_host_set_most (SessionHost * self, guint64 bps)
+session_host_set_bound (SessionHost * self, guint64 bps)
 {
   GST_OBJECT_LOCK (self->element);
-  self->most_bps = bps;
+  self->bound_bps = bps;
   if (self->session)
-    apply_to_session (self, SESSION_PROPERTY_MAX_BITRATE);
+    send_session_set_bound (self->session, bps);
   GST_OBJECT_UNLOCK (self->element);
 }
 

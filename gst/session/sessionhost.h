@@ -39,7 +39,7 @@ typedef struct
   SessionSettings settings;     /* object lock */
   SendSession *session;          /* object lock; from PAUSED to READY, once it can begin */
   GstStructure *last_stats;     /* object lock; of the session before */
-  guint64 most_bps;             /* object lock; that the receiver takes; 0: no limit */
+  guint64 bound_bps;            /* object lock; that the receiver called with; 0: none */
   guint64 receiver_host;        /* object lock; EncoderOrders.host */
   gboolean is_shared;           /* one of many receivers of the same encoder, whom nobody chose */
   gchar *limits_warning;        /* object lock; posted last, or NULL */
@@ -100,8 +100,9 @@ void session_host_warn_if_late (SessionHost * self, const GParamSpec * pspec);
 /* GObjectClass.notify, and not where bounds are set: of several set at a time this comes after the
  * last. Warns of bounds that begin to contradict each other. */
 void session_host_on_notify (SessionHost * self, const GParamSpec * pspec);
-/* The receiver takes no more, whatever max-bitrate says; 0: no limit. */
-void session_host_set_most (SessionHost * self, guint64 bps);
+/* The receiver called and takes no more, whatever max-bitrate says; 0: no limit. Its reports go on
+ * with that. */
+void session_host_set_bound (SessionHost * self, guint64 bps);
 /* 0: not begun */
 guint session_host_get_target_bps (SessionHost * self);
 /* Of the session, or of the last one. */

@@ -187,12 +187,19 @@ rc_sender_set_format (RcSender *self, const RcAnnouncement *announced, RcTime no
 }
 
 void
+rc_sender_set_bound (RcSender *self, uint64_t bps, RcTime now)
+{
+  self->bound_until = RC_TIME_NONE;
+  if (bps == self->bound_bps)
+    return;
+  self->bound_bps = bps;
+  apply_limits (self, now);
+}
+
+void
 rc_sender_on_bound (RcSender *self, uint64_t bps, RcTime now)
 {
-  if (bps != self->bound_bps) {
-    self->bound_bps = bps;
-    apply_limits (self, now);
-  }
+  rc_sender_set_bound (self, bps, now);
   self->bound_until = now + RC_BOUND_SPAN;
 }
 

@@ -111,6 +111,9 @@ void rc_sender_on_sent (RcSender *self, const RcSenderPacket *packet, bool backl
 void rc_sender_on_control_sent (RcSender *self, uint32_t network_bytes, RcTime now);
 /* The media ends. true: the receiver hears sender reports, and should hear a BYE now. */
 bool rc_sender_end (RcSender *self, RcTime now);
+/* The receiver called, and wants no more than this on the network, until it says another bound; 0:
+ * none. */
+void rc_sender_set_bound (RcSender *self, uint64_t bps, RcTime now);
 /* The receiver does not want more than this on the network (REMB). It holds for RC_BOUND_SPAN. */
 void rc_sender_on_bound (RcSender *self, uint64_t bps, RcTime now);
 
