@@ -67,9 +67,9 @@ def started(case, runs):
 
 
 def as_in_loop(case, runs):
-    """On a trace, the 95th percentile as the closed loop counts it."""
-    p95 = median(runs, "delay_p95_lit_ms") if case.trace else None
-    return f" · as in the loop {p95:.0f}" if p95 else ""
+    """On a trace, use and 95th percentile as the closed loop counts them."""
+    use, p95 = median(runs, "loop_use"), median(runs, "loop_p95_ms")
+    return f" · as in the loop {use:.0%} / {p95:.0f}" if case.trace and p95 else ""
 
 
 def group_table(cases, names, results):

@@ -20,7 +20,7 @@ AFTER_JOIN_S = 20
 DARK_S = 0.3  # an outage, if nothing can be sent for so long
 AFTER_DARK_S = 1
 AFTER_TCP_S = 5
-LIT_FROM_S = 5
+LOOP_FROM_S = 5
 LONG_MS = 400
 NEVER_S = 99.0
 TCP_PATH = 32
@@ -58,7 +58,8 @@ class Run:
         calm = [p[2] for p in media if self.is_calm(p)]
         self.delay_mean_ms, self.delay_p50_ms = mean(calm), percentile(calm, 0.5)
         self.delay_p95_ms, self.delay_max_ms = percentile(calm, 0.95), max(calm, default=0)
-        self.delay_p95_lit_ms = percentile([p[2] for p in media if self.is_lit(p)], 0.95)
+        self.loop_p95_ms = percentile([p[2] for p in media if self.counts_in_loop(p)], 0.95)
+        self.loop_use = self.use_from(LOOP_FROM_S)
         late = {int(p[0] / BIN_S) for p in media if p[2] is not None and p[2] > LONG_MS}
         self.above_s = len(late) * BIN_S
         self.loss = sum(p[2] is None for p in media) / max(len(media), 1)
@@ -120,11 +121,17 @@ class Run:
             return False
         return all(at + delay / 1e3 < begin or at >= end + AFTER_DARK_S for begin, end in self.dark)
 
-    def is_lit(self, packet):
+    def use_from(self, begin_s):
+        """Of all that the link could send, as case_carried of eval/loop."""
+        able_bps = mean(self.capacity[round(begin_s / BIN_S):])
+        served_bps = self.mean_bps(self.all_served, begin_s, self.case.seconds)
+        return served_bps / able_bps if able_bps else 0.0
+
+    def counts_in_loop(self, packet):
         """It was served, and in none of the bins of its wait the link could send nothing: what
         loop_queue_outside_outages_ms of eval/loop counts."""
         at, _, delay, _, _ = packet
-        return (delay is not None and at >= LIT_FROM_S
+        return (delay is not None and at >= LOOP_FROM_S
                 and all(self.capacity[int(at / BIN_S):int((at + delay / 1e3) / BIN_S) + 1]))
 
     def active(self, at_s):
@@ -289,7 +296,7 @@ class Run:
                  "loss", "calm_loss", "jain", "forward_bps", "late_bps", "video_share", "tcp_share",
                  "least_sent_bps", "resumed_s", "faded_s", "video_worst_share", "quiet_p95_ms",
                  "fair_bps", "started_s", "least_ten_share", "above_s",
-                 "delay_p95_lit_ms")
+                 "loop_p95_ms", "loop_use")
         return {name: getattr(self, name) for name in names} | {
             "least_bps": VIDEO_LEAST_BPS, "utilisation": self.utilisation(),
             "recovered_s": [self.recovered_s(at, 0.9) for at, _ in self.case.delays[1:]],
