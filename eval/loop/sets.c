@@ -14,7 +14,7 @@ const LoopSet *const loop_sets[] = {
   &loop_set_routes, &loop_set_scans, &loop_set_wayback, &loop_set_squares, &loop_set_slow,
   &loop_set_steep, &loop_set_policers,
   &loop_set_guards, &loop_set_loss, &loop_set_falls, &loop_set_own_falls, &loop_set_drives,
-  &loop_set_drives_quick, &loop_set_lanes,
+  &loop_set_drives_quick, &loop_set_footage, &loop_set_lanes,
   &loop_set_drives_both, &loop_set_drives_both_quick, &loop_set_drives_att,
   &loop_set_drives_verizon, &loop_set_uplink,
   NULL

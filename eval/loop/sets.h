@@ -31,9 +31,9 @@ extern const LoopSet loop_set_routes, loop_set_scans, loop_set_wayback, loop_set
 extern const LoopSet loop_set_loss, loop_set_policers;
 /* The link serves as a trace says (traceset.c): made ones of cellular links and of Wi-Fi, recorded
  * files (none until traceset_add ()), falls to a tenth within seconds, the same of several flows,
- * uplinks of cars, and thirty of these. */
+ * uplinks of cars, and thirty of these, with video and with footage. */
 extern const LoopSet loop_set_cellular, loop_set_wifi, loop_set_falls, loop_set_own_falls,
-    loop_set_drives, loop_set_drives_quick;
+    loop_set_drives, loop_set_drives_quick, loop_set_footage;
 extern LoopSet loop_set_traces;
 /* One flow over two paths (lanesset.c): single cases; the uplinks of both operators in one car,
  * twenty of these, and each operator alone. */

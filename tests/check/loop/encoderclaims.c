@@ -6,7 +6,7 @@
 #include "claim.h"
 #include "encoder.h"
 
-#define FRAMES 660              /* twice the footage, at 30 frames/s */
+#define FRAMES 640              /* four times the footage, at 30 frames/s */
 #define SHARE_OF(bps) ((bps) / 8.0 / 30)
 
 typedef struct
@@ -47,11 +47,11 @@ CLAIM (test_video_makes_the_target_with_noise)
   fail_unless (video.most > 1.4, "%.3f", video.most);
 }
 
-CLAIM (test_footage_makes_95_percent_in_frames_of_at_most_a_quarter_more)
+CLAIM (test_footage_makes_96_percent_in_frames_of_at_most_a_quarter_more)
 {
   Made footage = made (LOOP_FOOTAGE, 3e6, 3e6, FRAMES);
 
-  fail_unless (footage.mean > .94 && footage.mean < .95, "%.3f", footage.mean);
+  fail_unless (footage.mean > .95 && footage.mean < .97, "%.3f", footage.mean);
   fail_unless (footage.most > 1.1 && footage.most <= 1.25, "%.3f", footage.most);
   fail_unless (footage.least >= .7, "%.3f", footage.least);
 }
@@ -60,8 +60,8 @@ CLAIM (test_footage_takes_no_more_bits_than_its_scenes)
 {
   Made rich = made (LOOP_FOOTAGE, 40e6, 40e6, FRAMES);
 
-  fail_unless (rich.mean * 40 > 12 && rich.mean * 40 < 14, "%.2f Mbit/s", rich.mean * 40);
-  fail_unless (rich.most * 40 < 1.25 * 20.4 + .1, "%.2f Mbit/s", rich.most * 40);
+  fail_unless (rich.mean * 40 > 13 && rich.mean * 40 < 14.5, "%.2f Mbit/s", rich.mean * 40);
+  fail_unless (rich.most * 40 < 1.25 * 23.8 + .1, "%.2f Mbit/s", rich.most * 40);
 }
 
 CLAIM (test_footage_follows_within_a_frame_and_video_within_some)
