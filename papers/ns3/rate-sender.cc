@@ -58,6 +58,9 @@ RateSender::Configure (const RateSenderConfig &config, const Address &peer)
     throw std::invalid_argument ("rates must be 0 < min <= start <= max");
   if (config.packet_bytes < RC_OVERHEAD_IPV4_BYTES + RTP_HEADER_BYTES || config.packet_bytes > 1500)
     throw std::invalid_argument ("packets have 40 to 1500 bytes");
+  if (!config.trace.empty ())
+    m_trace = std::make_unique<RateTrace> (config.trace + "/" + config.name + ".sqlog",
+        config.name);
   m_config = config;
   m_peer = peer;
 }
@@ -126,6 +129,8 @@ RateSender::Wake ()
   next_at = SendDue (now);
   rc_lane_plan (m_lane, now, &lane);
   rc_sender_plan (&m_sender, 0, now, &plan);
+  if (m_trace)
+    m_trace->Look (m_sender, *m_lane, now);
   for (unsigned i = 0; i < lane.n_infos; i++)
     SendInfo (lane.infos[i], now);
   next_at = rc_sooner (next_at, rc_sooner (lane.next_at, plan.next_at));

@@ -5,6 +5,7 @@
  * over ns-3's UDP. Packets carry a stamp for relays if the law obeys them. */
 #pragma once
 
+#include "rate-trace.h"
 #include "rc.h"
 
 #include <ns3/application.h>
@@ -12,6 +13,7 @@
 #include <ns3/socket.h>
 
 #include <map>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -27,6 +29,8 @@ struct RateSenderConfig
   uint64_t most_pkts = 0;       /* then it has nothing more to send; 0: no end */
   uint32_t packet_bytes = 1500; /* with RTP, UDP and IP headers */
   uint32_t ssrc = 1;
+  std::string trace;            /* folder of an event trace; empty: none */
+  std::string name;             /* of the flow: its trace is TRACE/NAME.sqlog */
 };
 
 /* A law of rc_laws, or of a paper. NULL: there is none of this name. */
@@ -72,6 +76,7 @@ private:
   RcLaneMemory m_laneMemory;
   RcLane *m_lane = nullptr;     /* before the start there is none */
   std::vector<RcLedgerEntry> m_entries;
+  std::unique_ptr<RateTrace> m_trace;   /* none unless the configuration asks for one */
   uint16_t m_seq = 0;
   RcTime m_source_at = 0;       /* when the source made the packet at the head */
 

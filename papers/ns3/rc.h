@@ -11,6 +11,7 @@ extern "C" {
 #include <rc/receiver/receiver.h>
 #include <rc/router/rcprouter.h>
 #include <rc/sender/sender.h>
+#include <rc/trace/qlog.h>
 #include <lossevents.h>
 #include <tfrc.h>
 }

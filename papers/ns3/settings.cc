@@ -93,6 +93,8 @@ static const Option options[] = {
   {"tcp-sack", nullptr, &Settings::tcp_sack, 0, 0, "on|off", "selective acknowledgements"},
   {"sample", nullptr, &Settings::sample_s, 0.001, 1000, nullptr, "s between rows"},
   {"out", nullptr, &Settings::out, 0, 0, nullptr, "FILE.csv; default: standard output"},
+  {"trace", nullptr, &Settings::trace, 0, 0, nullptr,
+      "FOLDER: an event trace of each rate-based flow in FOLDER/FLOW.sqlog; completion: none"},
 };
 
 [[noreturn]] static void
@@ -266,7 +268,7 @@ settings_parse (int argc, char **argv)
   }
 }
 
-/* --out does not act on the run. */
+/* --out and --trace do not act on the run. */
 void
 settings_write (const Settings &settings, std::ostream &out)
 {
@@ -274,7 +276,7 @@ settings_write (const Settings &settings, std::ostream &out)
   for (const auto &option : options) {
     std::string name = option.name;
 
-    if (!belongs_to (option, settings.scenario) || name == "out")
+    if (!belongs_to (option, settings.scenario) || name == "out" || name == "trace")
       continue;
     std::replace (name.begin (), name.end (), '-', '_');
     if (auto string = std::get_if<std::string Settings::*> (&option.place))

@@ -57,7 +57,7 @@ struct Settings
   uint64_t tcp_window_pkts = 0; /* 0: no limit */
 
   double sample_s = 1;
-  std::string out;
+  std::string out, trace;
 };
 
 /* Prints the usage or what is wrong, and ends the process with status 0 or 2. */

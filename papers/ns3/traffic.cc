@@ -143,9 +143,12 @@ rate_sender_config (const Settings &settings, const std::string &law)
   config.law = law;
   config.profile = settings.profile == "live" ? RC_PROFILE_LIVE : RC_PROFILE_PAPER;
   config.params = params_of_law (settings.params, law);
-  config.limits = { settings.min_bps, settings.start_bps, settings.max_bps };
+  config.limits.min_bps = settings.min_bps;
+  config.limits.start_bps = settings.start_bps;
+  config.limits.max_bps = settings.max_bps;
   config.source_bps = settings.source_bps;
   config.packet_bytes = static_cast<uint32_t> (settings.packet_bytes);
+  config.trace = settings.trace;
   return config;
 }
 
@@ -156,6 +159,7 @@ Traffic::AddRate (Flow &flow, const std::string &law)
   Ptr<RateReceiver> receiver = CreateObject<RateReceiver> ();
 
   config.ssrc = FIRST_SSRC + static_cast<uint32_t> (m_flows.size ());
+  config.name = flow.id;
   flow.sender = CreateObject<RateSender> ();
   flow.sender->Configure (config, m_peer);
   flow.sender->SetStartTime (flow.start);

@@ -13,7 +13,9 @@ import unittest
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parent))
+sys.path[:0] = [str(Path(__file__).resolve().parent),
+                str(Path(__file__).resolve().parents[2] / "scripts")]
+import eventtrace  # noqa: E402
 import simworker  # noqa: E402
 import simulations  # noqa: E402
 
@@ -181,6 +183,14 @@ class Program(unittest.TestCase):
                          ("1000000", "0.2", "125"))
         self.assertLess({"events", "wall_s", "max_rss_kib"}, run.facts.keys())
 
+    def test_each_rate_flow_has_an_event_trace(self):
+        with tempfile.TemporaryDirectory() as folder:
+            Run(*self.SHORT, "--trace", folder)
+            traces = [eventtrace.Trace(Path(folder) / f"rate{i}.sqlog") for i in range(2)]
+            self.assertEqual(len(list(Path(folder).iterdir())), 2)
+        for trace in traces:
+            self.assertLess({"start", "growth"}, {e.data["cause"] for e in trace.of("arc:rate")})
+
     def test_what_cannot_be_is_refused(self):
         for arguments, word in (
                 (["single", "--rate-law", "nonesuch", "--rate-flows", "1"], "nonesuch"),
@@ -195,7 +205,8 @@ class Program(unittest.TestCase):
                 (["single", "--profile", "other"], "profile"),
                 (["multihop", "--hops", "0"], "hops"),
                 (["single", "--tcp-flows", "200", "--max-rtt-ms", "250", "--seconds", "1"], "round-trip"),
-                (["single", "--seconds", "1", "--out", "/nonesuch/x.csv"], "/nonesuch/x.csv")):
+                (["single", "--seconds", "1", "--out", "/nonesuch/x.csv"], "/nonesuch/x.csv"),
+                (["single", "--rate-flows", "1", "--trace", "/nonesuch"], "/nonesuch/rate0")):
             self.assertIn(word, fails(*arguments), arguments)
 
 

@@ -25,6 +25,7 @@ public:
 
     sender.ssrc = FIRST_SSRC + config.id;
     sender.most_pkts = config.pkts;
+    sender.trace.clear ();      /* thousands of flows of some packets */
     m_most_bytes = config.pkts * sender.packet_bytes;
     m_done = std::move (done);
 
