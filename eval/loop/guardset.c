@@ -43,6 +43,8 @@ static const Guard guards[] = {
   { "one way 200 ms longer for 20 s", 3, RTT_MS, QUEUE, .longer_route = 200 * RC_MSEC },
   { "one way 20 ms longer each other 5 s", 3, RTT_MS, QUEUE, .longer_route = 20 * RC_MSEC,
     .route_each = 5 * RC_SECOND },
+  { "one way 90 ms longer each other 5 s", 3, 30, QUEUE, .longer_route = 90 * RC_MSEC,
+    .route_each = 5 * RC_SECOND },
   { "one packet 4 ms early each 8 s", 20, RTT_MS, QUEUE, .early = 4 * RC_MSEC },
   { "RTT 5 ms", 3, 5, QUEUE },
   { "RTT 300 ms", 3, 300, QUEUE },

@@ -69,7 +69,9 @@
  *          link is busy, so B over the time since then is the capacity. If x falls below 0.7 of
  *          itself, what waits in the network and in the sender was made for the old rate: for half
  *          a second it goes first. All this only without noise, which lets single B be far off.
- *          After a stall, too, packets arrive late and then at once: for 100 ms it is no sign.
+ * JUMP     Problem: a stall and a longer route add their delay at once, and B over the gap looks
+ *          like a fall. Rule: a delay that jumps is no sign, growth begins anew, and r falls a
+ *          little. Whether the delay follows shows which it is (delayjump.h).
  * L4S      Problem: an L4S queue marks packets while it is nearly empty, and the share of marks
  *          measures the excess. Eq. 2 at each mark would leave our share to flows that
  *          answer to the share. Rule: marks of ECT(1) at d <= 3 ms lower x by half of alpha, and x
@@ -122,10 +124,10 @@
 #include <rc/law/cubic.h>
 #include <rc/law/losstrial.h>
 #include <rc/law/queuetrial.h>
+#include <rc/path/delayjump.h>
 #include <rc/path/delivery.h>
 #include <rc/path/idletime.h>
 #include <rc/path/queueing.h>
-#include <rc/path/routewatch.h>
 #include <rc/path/use.h>
 #include <rc/path/volatility.h>
 
@@ -148,7 +150,7 @@ typedef struct
   RcDelivery delivery;
   RcIdleTime idle;
   RcUse use;
-  RcRouteWatch route;
+  RcDelayJump jump;
   RcVolatility volatility;      /* of the capacity, as the cuts show it */
   RcCubic cubic;
   double tolerated_s, pushed_bps_s;     /* what a law around this one knows: rc_arclive_guide() */
@@ -167,7 +169,6 @@ typedef struct
   RcTime used_at;               /* START: when the rate was used last */
   unsigned timeouts;            /* of the path, that x has fallen for */
   double before_outage_bps;     /* x when the first of them struck */
-  double jumped_s; /* d when it jumped over the threshold in one report; < 0: it climbed */
   unsigned routes;              /* longer ones that were noticed */
   /* the marks of an L4S queue */
   double alpha;                 /* smoothed share of marks; < 0: there is no such queue */
@@ -263,7 +264,11 @@ decide_rate (Live *self)
   if (self->state == RC_ARCLIVE_START || self->state == RC_ARCLIVE_AVOID)
     drain_bps = bandwidth_bps (self) * self->queueing.delay_s
         / (base_rtt_s (self) + drain_s);
-  self->rate_bps = rc_clampd (self->x_bps - drain_bps, (double) self->limits.min_bps,
+  self->rate_bps = self->x_bps - drain_bps;
+  if (rc_delayjump_holds (&self->jump))
+    self->rate_bps = fmin (self->rate_bps,
+        rc_delayjump_rate_bps (&self->jump, threshold_s (self)));
+  self->rate_bps = rc_clampd (self->rate_bps, (double) self->limits.min_bps,
       (double) self->limits.max_bps);
 }
 
@@ -507,9 +512,9 @@ congested (Live *self, const RcFeedback *feedback, bool scalable_marks, RcTime n
       loss_ratio = self->path->loss_ratio;
   bool new_losses = feedback->lost_pkts > 0 && !rc_losstrial_knows (&self->loss_trial, loss_ratio);
 
-  if (d <= threshold || self->queueing.jumped)
+  if (d <= threshold)
     self->signs = 0;
-  else if (self->queueing.rises)
+  else if (self->queueing.rises && !rc_delayjump_holds (&self->jump))
     self->signs++;
   if (now - self->delivery_since < DELIVERY_LEAST)
     return false;
@@ -659,7 +664,8 @@ watch_share (Live *self, RcTime now)
 {
   double b = bandwidth_bps (self), d = self->queueing.delay_s;
 
-  if (d < threshold_at_s (self, fmax (b, self->had_bps))) {
+  if (d < threshold_at_s (self, fmax (b, self->had_bps))
+      || rc_delayjump_holds (&self->jump)) {
     self->had_bps = 0;
     return;
   }
@@ -955,32 +961,19 @@ watch_for_others (Live *self, double dt_s, RcTime now)
   yield (self, fmax (self->rate_bps, self->had_bps), now);
 }
 
-/* --- a longer route --- */
+/* --- stalls and longer routes --- */
 
-#define ROUTE_SRTTS 1.5
-#define ROUTE_MIN_S 0.25
-
-/* [ARC 3.1.1] takes mRTT for good. A delay that jumps and then stays where it is though we drain
- * is the route's: a queue climbs, and falls when less comes in. Nothing was lost meanwhile,
- * since a full queue stays as well. */
+/* Beside others, and with losses, a delay that stays is a full queue. */
 static void
-watch_route (Live *self, const RcFeedback *feedback, RcTime now)
+watch_jump (Live *self, const RcFeedback *feedback, RcTime now)
 {
-  double d = self->queueing.delay_s, before = self->queueing.before_s,
-      threshold = threshold_s (self);
-  double sent_ratio = self->rate_bps / fmax (bandwidth_bps (self), 1);
-  RcTime span = rc_time_from_s (fmax (ROUTE_SRTTS * rc_path_srtt_s (self->path), ROUTE_MIN_S));
+  double d = self->queueing.delay_s, threshold = threshold_s (self);
+  bool avoids = self->state == RC_ARCLIVE_START || self->state == RC_ARCLIVE_AVOID;
 
-  if (before < threshold)
-    self->jumped_s = d - before > threshold ? d : -1;
-  if (self->state != RC_ARCLIVE_AVOID || feedback->lost_pkts > 0 || d < threshold
-      || self->jumped_s < 0 || fabs (d - self->jumped_s) > threshold
-      || (may_cut (self, now) && self->route.from == RC_TIME_NONE)) {
-    rc_routewatch_restart (&self->route);
-    return;
-  }
-  if (!rc_routewatch_add (&self->route, feedback->rtt, sent_ratio, rc_time_from_s (threshold),
-          span, now))
+  if (d < threshold || feedback->lost_pkts > 0 || !avoids)
+    self->jump.pending = false;
+  if (!self->jump.pending || feedback->rtt == RC_TIME_NONE
+      || !rc_delayjump_is_route (&self->jump, d, threshold, self->rate_bps, feedback->rtt, now))
     return;
   rc_queueing_take_route (&self->queueing, now);
   self->given_way_s = self->peak_s = 0;
@@ -1124,8 +1117,12 @@ measure (Live *self, const RcFeedback *feedback, RcTime now)
     return;
   rc_queueing_add (&self->queueing, feedback,
       PACKET_BITS / fmax (bandwidth_bps (self), 1e3), hold_base, now);
-  if (self->queueing.jumped)
+  if (rc_delayjump_is_one (delays, self->queueing.delay_s - self->queueing.before_s,
+          threshold_s (self))) {
+    rc_delayjump_begin (&self->jump, self->queueing.delay_s, bandwidth_bps (self), now);
+    self->growth_gain = 1;
     restart_delivery (self, now);
+  }
   /* The packet that jitter delayed least, on a clock that stands still while the path is idle. */
   rc_delivery_add (&self->delivery, delays->least_sent_at + delays->least_remote
       - rc_idletime_before (&self->idle, delays->least_sent_at), delays->least_bytes,
@@ -1144,7 +1141,7 @@ on_feedback (void *law, const RcFeedback *feedback, RcTime now)
   measure (self, feedback, now);
   dt_s = rc_time_to_s (now - self->updated_at);
   self->updated_at = now;
-  watch_route (self, feedback, now);
+  watch_jump (self, feedback, now);
   switch (self->state) {
     case RC_ARCLIVE_COMPETE:
       react_compete (self, feedback, dt_s, now);
@@ -1211,7 +1208,6 @@ start (void *law, const RcPath *path, const RcLimits *limits, RcTime now)
   self->delivery_since = now;
   self->updated_at = now;
   self->growth_gain = 1;
-  self->jumped_s = -1;
   self->round_at = now;
   forget_marks (self);
   rc_queueing_init (&self->queueing);
@@ -1219,7 +1215,6 @@ start (void *law, const RcPath *path, const RcLimits *limits, RcTime now)
   rc_idletime_init (&self->idle);
   rc_use_init (&self->use, now);
   rc_cubic_init (&self->cubic, CUBIC_C);
-  rc_routewatch_init (&self->route);
   rc_volatility_init (&self->volatility);
   enter (self, RC_ARCLIVE_START, now);
   set_x (self, (double) limits->start_bps, RC_CAUSE_START);

@@ -28,13 +28,11 @@ typedef struct
   RcQueueingSample samples[RC_QUEUEING_RECENT];
   unsigned n_samples, newest;
   RcBase owd, rtt;
-  RcTime last_remote;           /* OWD of the newest packet */
   double spread_long_s, spread_short_s;
   double noise_s;               /* n: that jitter adds to the mean delay */
   double window_s;              /* W: so long the least delay is looked for */
   double delay_s, before_s;     /* d, now and at the report before */
   bool rises; /* the least OWD of the last report is not below that of the one before */
-  bool jumped;                  /* the last report came out of a stall */
 } RcQueueing;
 
 void rc_queueing_init (RcQueueing *self);

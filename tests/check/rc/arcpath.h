@@ -23,7 +23,8 @@ typedef struct
   RcArc *arc;                   /* its state, if the profile is the paper's */
   RcTime now;
   double bandwidth_bps;
-  RcTime queue;
+  RcTime queue, queue_before;   /* now, at the report before; between them it grew steadily ... */
+  gboolean jumps;               /* ... or at once */
   RcTime base;                  /* 0: 100 ms */
   guint64 received_bytes;
   double sent_bps[64];          /* at each report; for what arrives later */
@@ -65,7 +66,9 @@ static inline void
 path_report (guint32 lost, guint64 outstanding_bytes)
 {
   RcFeedback f = { 0 };
+  RcTime grows = p.jumps ? 0 : MAX (0, p.queue - p.queue_before) / 3;     /* within the report */
 
+  p.queue_before = p.queue;
   f.rtt = (p.base > 0 ? p.base : 100 * RC_MSEC) + p.queue;
   f.sent_at = p.now - f.rtt;
   f.owd_remote = 7777 * RC_SECOND + 50 * RC_MSEC + p.queue;
@@ -78,7 +81,8 @@ path_report (guint32 lost, guint64 outstanding_bytes)
   f.explicit_rate_bps = p.relay_bps;
   p.received_bytes += f.received_bytes;
   f.delays = (RcDelays) { f.received_pkts, f.owd_remote, f.owd_remote, f.owd_remote,
-      f.owd_remote, f.sent_at, p.received_bytes };
+      f.owd_remote + grows, f.sent_at, p.received_bytes };
+  f.rtt += grows;
   f.outstanding_bytes = outstanding_bytes;
   f.policy = RC_REPORT_POLICY_PATIENT;
   p.decision = rc_controller_on_feedback (&p.law, &f, p.now);

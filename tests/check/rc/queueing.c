@@ -164,17 +164,6 @@ CLAIM (test_least_delay_is_forgotten_after_half_a_minute_unless_held)
   }
 }
 
-CLAIM (test_stall_is_a_jump_and_a_queue_is_not)
-{
-  fixture_run (&f, 1, 0, 0);
-  fixture_report (&f, 20 * RC_MSEC, 0, FALSE);
-  fail_if (f.queueing.jumped);
-  fixture_report (&f, 80 * RC_MSEC, 0, FALSE);
-  fail_unless (f.queueing.jumped);
-  fixture_report (&f, 80 * RC_MSEC, 0, FALSE);
-  fail_if (f.queueing.jumped, "it stays");
-}
-
 CLAIM (test_new_route_has_no_queue_and_its_noise)
 {
   fixture_run (&f, 3, 0, 40 * RC_MSEC);
@@ -194,5 +183,5 @@ CLAIM (test_other_receiver_has_another_clock)
   f.owd += 5 * RC_SECOND;
   f.back -= 5 * RC_SECOND;
   fixture_report (&f, 0, 0, FALSE);
-  fail_unless (f.queueing.delay_s == 0 && !f.queueing.jumped);
+  fail_unless (f.queueing.delay_s == 0);
 }
