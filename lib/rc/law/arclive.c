@@ -478,6 +478,7 @@ grow_avoid (Live *self, double dt_s)
   double double_s = fmax (DOUBLE_MIN_S, DOUBLE_REACTIONS * wait_s) * pow (self->x_bps / 1e6,
       DOUBLE_POWER);
   double slope, recovery;
+  bool marks_take;
 
   if (!rc_use_reaches (&self->use, self->params.used)) {
     self->cause = RC_CAUSE_APPLICATION;
@@ -493,8 +494,9 @@ grow_avoid (Live *self, double dt_s)
     self->growth_gain *= exp2 (dt_s / double_s);
   slope = fmax (slope, scalable_growth (self));
   recovery = (self->known_bps - self->x_bps) / RECOVER_S;
-  set_x (self, self->x_bps + fmax (slope, recovery) * dt_s,
-      recovery > slope ? RC_CAUSE_KNOWN_CAPACITY : RC_CAUSE_GROWTH);
+  marks_take = self->alpha / 2 * self->x_bps / round_s (self) > slope;
+  set_x (self, self->x_bps + fmax (slope, recovery) * dt_s, recovery > slope
+      ? RC_CAUSE_KNOWN_CAPACITY : marks_take ? RC_CAUSE_MARK : RC_CAUSE_GROWTH);
 }
 
 static void

@@ -164,6 +164,22 @@ CLAIM (test_causes_of_a_quiet_path_are_few)
   fail_if (seen & ~expected, "0x%x", seen);
 }
 
+/* It grows by a packet each round trip meanwhile, which is less than what the marks take. */
+CLAIM (test_marks_of_an_l4s_queue_are_the_cause_as_long_as_they_lower_the_rate)
+{
+  const Row marked = {.mark_share = 0.3,.ect1 = TRUE };
+
+  queue_bits = 0;
+  path_init (RC_PROFILE_LIVE, 1000000);
+  while (p.now < CHANGE_S * RC_SECOND)
+    step (&before);
+  for (guint i = 0; i < 20; i++) {
+    step (&marked);
+    fail_unless (i < 5 || p.decision.cause == RC_CAUSE_MARK, "report %u: %s", i,
+        rc_cause_name (p.decision.cause));
+  }
+}
+
 CLAIM (test_each_cause_has_a_name_of_its_own)
 {
   for (guint i = 0; i < RC_CAUSE_N; i++)
