@@ -37,7 +37,7 @@ class Table:
 
 TABLES = (
     Table("queues", ("ours", "ours_10s", "tcp", "tcp_10s", "p95_ms"),
-          (Aim("ours", .25, "BBR, queue +(0.5|1) BDP"), Aim("ours", .4, "queue +(0.5|1) BDP"),
+          (Aim("ours", .25, "BBRv1, queue (0.5|1) BDP"), Aim("ours", .4, "queue (0.5|1) BDP"),
            Aim("tcp", .5)),
           ("ours", "tcp"), check=4),
     Table("aqm", ("ours", "ours_10s", "tcp", "tcp_10s", "p95_ms"),
