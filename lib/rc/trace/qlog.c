@@ -253,9 +253,11 @@ add_time (Fields *to, const char *name, const char *suffix, RcTime time)
 static void
 add_fact (Fields *to, const RcFact *fact, double value)
 {
-  if (fact->words)              /* the state */
+  if (strcmp (fact->name, "state") == 0)
     return;
-  if (strcmp (fact->unit, "bit/s") == 0)
+  if (fact->words)
+    add_text (to, fact->name, fact->words[(unsigned) value]);
+  else if (strcmp (fact->unit, "bit/s") == 0)
     add_number (to, fact->name, "_bps", value);
   else if (strcmp (fact->unit, "bits") == 0)
     add_number (to, fact->name, "_bits", value);

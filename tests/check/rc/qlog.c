@@ -108,6 +108,19 @@ CLAIM (test_another_state_is_an_event)
           "\"data\":{\"old\":\"avoid\",\"new\":\"yield\"}}\n"), "%s", line);
 }
 
+CLAIM (test_fact_of_words_is_a_text)
+{
+  static const char *const words[] = { "none", "shared" };
+  static const RcFact facts[] = { {"trial", "", "", words}, {NULL} };
+  RcLaw law = {.name = "other",.facts = facts };
+  RcTraceRecord record = record_of ("arc");
+
+  record.law = &law;
+  record.n_facts = 1;
+  record.facts[0] = 1;
+  fail_unless (strstr (ended (rc_qlog_write (&qlog, &record, line)), "\"trial\":\"shared\""));
+}
+
 CLAIMS (test_record_of_each_law_fits, 6)
 {
   RcTraceRecord record = record_of (rc_laws[__i__]->name);
