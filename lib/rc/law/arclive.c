@@ -96,7 +96,8 @@
  * OUTAGE   x halves with each timeout, because nothing else is known. The first SRTT of reports
  *          after it reflects the outage, and is left out (path.c). So are losses until four packets
  *          have come that left after it: a receiver counts a loss when three more have come. Then
- *          x is half of what it was before, at most the rate of a start.
+ *          x is half of what it was before, at most the rate of a start. If the reports alone were
+ *          late, x is what it was.
  *
  * Inputs: reports (RcFeedback), bytes sent, time. Output: RcDecision.
  * Source: L. A. Grieco, S. Mascolo, L. De Cicco, ARC; for L4S RFC 8257, 9331, 9332. See
@@ -463,7 +464,7 @@ varied_growth_bps_s (const Live *self)
 static double
 first_growth_bps_s (const Live *self)
 {
-  double slower = sqrt (fmin (1, GROWTH_RTT_S / base_rtt_s (self)));
+  double slower = sqrt (fmin (1, GROWTH_RTT_S / rc_path_srtt_s (self->path)));
   double steady = self->params.growth * pow (self->x_bps / 1e6, GROWTH_POWER) * slower;
 
   return fmax (fmax (steady, varied_growth_bps_s (self)), self->pushed_bps_s);
@@ -473,8 +474,7 @@ first_growth_bps_s (const Live *self)
 static void
 grow_avoid (Live *self, double dt_s)
 {
-  double wait_s = base_rtt_s (self) + REACTION_MIN_S
-      + self->queueing.window_s;
+  double wait_s = rc_path_srtt_s (self->path) + REACTION_MIN_S + self->queueing.window_s;
   double double_s = fmax (DOUBLE_MIN_S, DOUBLE_REACTIONS * wait_s) * pow (self->x_bps / 1e6,
       DOUBLE_POWER);
   double slope, recovery;
@@ -1014,6 +1014,11 @@ end_timeouts (Live *self, RcTime now)
   self->timeouts = 0;
   if (self->state != RC_ARCLIVE_OUTAGE && !self->path->resumed)
     return;
+  if (self->path->reports_late) {
+    enter (self, RC_ARCLIVE_AVOID, now);
+    set_x (self, self->before_outage_bps, RC_CAUSE_TIMEOUT);
+    return;
+  }
   enter (self, RC_ARCLIVE_START, now);
   restart_delivery (self, now);
   self->updated_at = now;

@@ -60,9 +60,29 @@ rc_path_on_sent (RcPath *self, uint32_t size_bytes, RcTime now)
   rc_reportwatch_on_sent (&self->watch, size_bytes, now);
 }
 
+/* Were the reports late, and nothing else? Then packets came all the time, and a round trip took as
+ * long as the silence. */
+static bool
+were_reports_late (RcPath *self, const RcFeedback *report, RcTime now)
+{
+  RcTime arrived = report->delays.least_sent_at + report->delays.least_remote;
+  RcTime silent = now - self->told_at, gap = arrived - self->arrived_remote;
+  bool late = self->timeouts >= RC_PATH_OUTAGE_TIMEOUTS && !self->resumed && !report->restarted
+      && report->delays.pkts > 0 && gap < silent / 2 && report->rtt > silent / 2;
+
+  self->told_at = now;
+  if (report->delays.pkts > 0)
+    self->arrived_remote = arrived;
+  return late;
+}
+
 static void
 end_outage (RcPath *self, RcTime now)
 {
+  if (self->reports_late) {
+    self->timeouts = 0;
+    return;
+  }
   if (self->timeouts >= RC_PATH_OUTAGE_TIMEOUTS || self->resumed) {
     self->outage_ended_at = now;
     self->after_outage_pkts = 0;
@@ -122,6 +142,7 @@ rc_path_on_feedback (RcPath *self, RcFeedback *report, bool answers, RcTime now)
 {
   self->resumed = answers && rc_silence_on_feedback (&self->silence, now);
   rc_reportwatch_on_feedback (&self->watch, report);
+  self->reports_late = were_reports_late (self, report, now);
   end_outage (self, now);
   if (self->forgiving)
     leave_out_outage (self, report, now);

@@ -36,6 +36,9 @@ typedef struct
   RcReportWatch watch;
   unsigned timeouts;            /* since the last report */
   bool resumed;                 /* media was stopped until the last report */
+  RcTime told_at;               /* the last report came */
+  RcTime arrived_remote;        /* a packet that it told of did, in the receiver's clock */
+  bool reports_late;            /* it ended an outage of the way back alone */
 
   bool forgiving;               /* the first reports after an outage are left out */
   RcTime outage_ended_at;       /* RC_TIME_NONE: none has */

@@ -596,6 +596,25 @@ CLAIM (test_packets_that_waited_in_an_outage_are_no_congestion)
   fail_unless (p.decision.rate_bps > 800000, "%" G_GUINT64_FORMAT, p.decision.rate_bps);
 }
 
+/* They took a second on the way back, and tell of packets that came all the time. */
+CLAIM (test_reports_that_are_late_are_no_outage)
+{
+  double x_bps;
+
+  path_calm ();
+  path_run (1);
+  x_bps = path_x_bps ();
+  for (RcTime end = p.now + RC_SECOND; p.now < end; p.now += 10 * RC_MSEC) {
+    path_send (1000);
+    p.decision = rc_controller_on_timer (&p.law, p.now);
+  }
+  fail_unless_equals_int (path_state (), RC_ARCLIVE_OUTAGE);
+  p.base = 1050 * RC_MSEC;
+  path_report (0, 0);
+  fail_unless_equals_int (path_state (), RC_ARCLIVE_AVOID);
+  fail_unless (path_x_bps () >= x_bps, "%g, not %g", path_x_bps (), x_bps);
+}
+
 /* What was known of others before an outage is known no more: the next competition begins as the
  * first did. */
 CLAIM (test_competition_after_an_outage_begins_anew)
