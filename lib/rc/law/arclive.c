@@ -666,8 +666,7 @@ watch_share (Live *self, RcTime now)
 {
   double b = bandwidth_bps (self), d = self->queueing.delay_s;
 
-  if (d < threshold_at_s (self, fmax (b, self->had_bps))
-      || rc_delayjump_holds (&self->jump)) {
+  if (d < threshold_at_s (self, fmax (b, self->had_bps))) {
     self->had_bps = 0;
     return;
   }
@@ -703,7 +702,7 @@ watch_giving_way (Live *self, double dt_s, RcTime now)
   watch_share (self, now);
   self->given_way_s *= keep;
   self->peak_s = fmax (self->queueing.delay_s, self->peak_s * keep);
-  if (self->had_bps > 0)
+  if (self->had_bps > 0 && !rc_delayjump_holds (&self->jump))
     self->given_way_s += share_given (self) * dt_s;
 }
 
@@ -1124,8 +1123,8 @@ measure (Live *self, const RcFeedback *feedback, RcTime now)
     return;
   rc_queueing_add (&self->queueing, feedback,
       PACKET_BITS / fmax (bandwidth_bps (self), 1e3), hold_base, now);
-  if (rc_delayjump_is_one (delays, self->queueing.delay_s - self->queueing.before_s,
-          threshold_s (self))) {
+  if (!hold_base && rc_delayjump_is_one (delays,
+          self->queueing.delay_s - self->queueing.before_s, threshold_s (self))) {
     rc_delayjump_begin (&self->jump, self->queueing.delay_s, bandwidth_bps (self), now);
     self->growth_gain = 1;
     restart_delivery (self, now);

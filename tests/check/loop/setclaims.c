@@ -76,6 +76,10 @@ static const Bound bounds[] = {
   {"guards", "one way * longer*", "use", 0.93, 1.01},
   {"guards", "one way * longer*", "p95_ms", 0, 30},
   {"guards", "one way * longer*", "back_s", 0, 4},
+  {"wayback", "64 kbit/s*", "use", 0.9, 1.01},
+  {"wayback", "64 kbit/s*", "p95_ms", 0, 110},
+  {"wayback", "reports held 0.5 s*", "use", 0.93, 1.01},
+  {"wayback", "reports held 1 s*", "use", 0.83, 1.01},
   {"guards", "interface down*", "back_s", 0, 2},
   {"floor", NULL, "ours", 0.76, 1},
   {"floor", "*", "ours", 0.3, 1.55},
@@ -129,6 +133,7 @@ static const struct
   {"noise", 2}, {"reorder", 2}, {"stalls", 2}, {"cellular", 2}, {"clean", 2}, {"steps", 2},
   {"frames", 8}, {"high", 1}, {"startup", 2}, {"tcp", 3}, {"floor", 2}, {"short", 2}, {"l4s", 1},
   {"pauses", 1}, {"falls", 1}, {"drives-quick", 1}, {"guards", 1},
+  {"wayback", 1},
   {"lanes", 2}, {"loss", 4},
 };
 
