@@ -66,7 +66,8 @@ static inline void
 path_report (guint32 lost, guint64 outstanding_bytes)
 {
   RcFeedback f = { 0 };
-  RcTime grows = p.jumps ? 0 : MAX (0, p.queue - p.queue_before) / 3;     /* within the report */
+  /* Within the report. The paper's law knows its end alone. */
+  RcTime grows = p.jumps || p.arc ? 0 : MAX (0, p.queue - p.queue_before) / 3;
 
   p.queue_before = p.queue;
   f.rtt = (p.base > 0 ? p.base : 100 * RC_MSEC) + p.queue;

@@ -16,7 +16,8 @@ typedef struct
   RcController c;
   RcDecision d;
   RcTime now, sent_at, reported_at;
-  RcTime queue;                 /* in the RTT */
+  RcTime queue;                 /* in the RTT, soon */
+  RcTime waits;                 /* now: it grows by QUEUE_GROWS a report */
   guint64 received_bytes;
 } Flow;
 
@@ -27,6 +28,8 @@ begin (Flow * flow, const char *law, RcProfile profile)
   rc_controller_init (&flow->c, rc_law_find (law), profile);
   flow->d = rc_controller_start (&flow->c, &limits, 0);
 }
+
+#define QUEUE_GROWS (10 * RC_MSEC)
 
 /* Sends at the rate and is reported each 20 ms, with this stamp; obeys the timer. */
 static void
@@ -41,15 +44,17 @@ run (Flow * flow, RcTime span, guint64 explicit_bps)
     if (flow->d.next_at != RC_TIME_NONE && flow->now >= flow->d.next_at)
       flow->d = rc_controller_on_timer (&flow->c, flow->now);
     if (flow->now - flow->reported_at >= 20 * RC_MSEC) {
-      RcFeedback feedback = {.rtt = RTT + flow->queue,.owd_remote = RTT + flow->queue,
+      RcTime before = RTT + flow->waits, grows = MIN (flow->queue - flow->waits, QUEUE_GROWS);
+      RcFeedback feedback = {.rtt = before + grows,.owd_remote = before + grows,
           .sent_at = flow->now - RTT };
 
+      flow->waits += grows;
       feedback.bandwidth_bps = flow->d.rate_bps;
       feedback.received_bytes = flow->d.rate_bps / 400;
       feedback.received_pkts = 10;
       feedback.explicit_rate_bps = explicit_bps;
       flow->received_bytes += feedback.received_bytes;
-      feedback.delays = (RcDelays) { 10, feedback.rtt, feedback.rtt, feedback.rtt, feedback.rtt,
+      feedback.delays = (RcDelays) { 10, before, before, before, feedback.rtt,
           feedback.sent_at, flow->received_bytes };
       flow->d = rc_controller_on_feedback (&flow->c, &feedback, flow->now);
       flow->reported_at = flow->now;
@@ -213,7 +218,7 @@ CLAIM (test_reports_are_asked_for_more_often_while_a_rate_holds)
   begin (&flow, "rcp", RC_PROFILE_LIVE);
   fail_unless (rc_controller_set_param (&flow.c, "report_max", 0.03));
   flow.d = rc_controller_start (&flow.c, &limits, 0);
-  flow.queue = 350 * RC_MSEC;   /* a long way */
+  flow.waits = flow.queue = 350 * RC_MSEC;      /* a long way */
   run (&flow, 100 * RC_MSEC, 0);
   fail_unless (flow.d.report_interval > 30 * RC_MSEC);
   run (&flow, 100 * RC_MSEC, 5000000);
