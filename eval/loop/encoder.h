@@ -5,7 +5,7 @@
  * of RFC 8593's statistical model, and takes whatever the link carries. Footage is x264enc as
  * rmcsink drives it: it follows within a frame, and where the quantiser is as fine as it may be,
  * the picture takes no more bits, whatever the rate. The lab with an encoder then agrees with the
- * loop (docs/lab.md, "The closed loop beside the lab"). */
+ * loop (docs/results/lablaw.md, "The closed loop beside the lab"). */
 #pragma once
 
 #include "loopconfig.h"
