@@ -18,7 +18,8 @@ typedef struct
 } Manner;
 
 /* Footage: x264enc in the lab (docs/results/lablaw.md) and alone (docs/results/encoders.md). It
- * makes .94 to 1 of the target; the 95th percentile of a frame is 1.10, the largest 1.25 times its share. */
+ * makes .94 to 1 of the target; the 95th percentile of a frame is 1.10, the largest 1.25 times its
+ * share. */
 static const Manner video = { 100 * RC_MSEC, 1, 0.1, 0.4, 1.6 };
 static const Manner footage = { FRAME_INTERVAL, 0.96, 0.05, 0.75, 1.25 };
 
