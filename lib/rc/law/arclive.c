@@ -42,7 +42,7 @@
  *   3  the trial says that others share the queue
  *   4  the queue is gone, or the trial says that it is our own; if it came from COMPETE, twice
  *   5  d has grown past D, 2 D, 4 D ...; in YIELD that begins another trial
- *   6  d < theta for 0.5 s
+ *   6  d < theta for 0.5 s, if the queue was longer than 1.5 mRTT
  *   7  two timeouts in a row
  *   8  a report
  *   9  UTC passes a multiple of 15 s; of 60 s it begins another trial instead
@@ -85,6 +85,8 @@
  *          or our own flows keep it together. Rule: the rate is halved and raised again within a
  *          second, and only if what is delivered falls and rises with it do we compete
  *          (queuetrial.h). Until the answer comes x is at most B, and above D half of it.
+ *          A queue shorter than 1.5 mRTT is empty whenever TCP backs off, and B0 began anew each
+ *          time. If packets are lost in it although Y > 2 peak, B0 is the most that we had.
  * DRAIN    Problem: ten flows of ours in COMPETE sustain a full queue although no other flow
  *          competes. To each the other nine are competitors, and a trial by one of them does not
  *          show. Rule: all flows lower their rates when UTC passes a multiple of 15 s, and stay
@@ -178,6 +180,8 @@ typedef struct
   /* whose queue it is */
   double given_way_s, peak_s;   /* Y; the highest d meanwhile */
   double had_bps;               /* B0: B when the queue came; 0: there is none */
+  bool overflows;               /* others keep a short queue full: B0 and Y are these two */
+  double most_bps, kept_s;      /* the most that we had, and how long we gave way from there */
   RcTime had_from, had_until;   /* the queue came; B0 is settled, RC_TIME_NONE: not yet */
   double shared_bps;            /* YIELD: the rate to return to */
   RcQueueTrial trial;           /* YIELD */
@@ -370,6 +374,7 @@ scalable_growth (const Live *self)
 /* --- START and AVOID --- */
 
 #define DELIVERY_LEAST (100 * RC_MSEC)  /* after a stall B says nothing before */
+#define START_SHARE 2           /* times B: beside others a start ends long before a fair share */
 #define RANDOM_LOSS 0.4         /* a higher ratio is congestion, even without a queue */
 #define RANDOM_LOSS_MOST 0.3
 #define START_LOSS 0.1          /* a radio that loses less does not hold START up */
@@ -616,8 +621,10 @@ react_avoid (Live *self, const RcFeedback *feedback, double dt_s, RcTime now)
     cut (self, cut_cause (self, feedback), now);
     if (!scalable_marks)
       forget_marks (self);
-    if (self->state == RC_ARCLIVE_START)
+    if (self->state == RC_ARCLIVE_START) {
+      self->most_bps = START_SHARE * b;
       enter (self, RC_ARCLIVE_AVOID, now);
+    }
   } else if (!try_losses (self, feedback, now) && !queue) {
     if (self->state == RC_ARCLIVE_START)
       grow_start (self, dt_s, now);
@@ -637,7 +644,11 @@ react_avoid (Live *self, const RcFeedback *feedback, double dt_s, RcTime now)
 #define SHALLOW_S 1.0           /* several of us keep a shallow queue for long */
 #define DEEP_THRESHOLDS 2       /* our own flows cut at one */
 #define DEEP_MIN_S 0.040        /* at high rates two thresholds are a few packets */
-#define CUBIC_C (3 * RC_CUBIC_C)        /* what trials cost, and what a late start does */
+#define CUBIC_C (2 * RC_CUBIC_C)        /* what trials cost, and what a late start does */
+/* TCP that backs off leaves a shorter queue empty: its window falls to half, or to .7. */
+#define SHORT_RTTS 1.5
+#define EARLY 0.7               /* of the way to the peak, where TCP backs off */
+#define DOUBT 0.75              /* power: how much of B0 a trial of a short queue leaves */
 #define CALM_SPAN (500 * RC_MSEC)       /* TCP may leave the queue empty for a round trip */
 #define SRTT_LEAST_S 0.001      /* a window is divided by it; a false report may have an RTT of 0 */
 /* Times B, which is known a round trip late: what x returns to, slow start, the window. */
@@ -658,6 +669,37 @@ react_avoid (Live *self, const RcFeedback *feedback, double dt_s, RcTime now)
 #define DRAIN_LEAST 0.03        /* s each second */
 #define DRAIN_CHECK (250 * RC_MSEC)     /* d falls by more than its noise */
 #define DRAIN_CALM RC_SECOND    /* TCP takes longer to fill a queue that we emptied */
+
+static bool
+is_short (const Live *self)
+{
+  return self->peak_s < SHORT_RTTS * base_rtt_s (self);
+}
+
+/* theta at what we had, from which on the queue is one that we give way to. */
+static double
+had_threshold_s (const Live *self)
+{
+  return threshold_at_s (self, fmax (bandwidth_bps (self), self->overflows ? self->most_bps
+          : self->had_bps));
+}
+
+/* A short queue that overflows although we gave way for longer than it lasts. Losses without a
+ * queue are the radio's. */
+static void
+watch_overflow (Live *self, bool lost)
+{
+  double d = self->queueing.delay_s;
+  double threshold = threshold_at_s (self, fmax (bandwidth_bps (self), self->most_bps));
+
+  if (!is_short (self) || (lost && d < threshold / 2))
+    self->overflows = false;
+  if (lost && d < threshold / 2)
+    self->kept_s = 0;
+  else if (lost && d >= threshold && is_short (self)
+      && self->kept_s > GIVE_WAY_PEAKS * self->peak_s)
+    self->overflows = true;
+}
 
 /* B0: B when the queue came. It may still fall until a reaction time after the first cut. Later B
  * only shows what we sent. */
@@ -693,24 +735,42 @@ share_given (const Live *self)
   return fmax (0, 1 - self->rate_bps / self->had_bps);
 }
 
+/* The peak, and the most that we had. */
+static void
+watch_most (Live *self, double dt_s)
+{
+  double b = fmin (bandwidth_bps (self), self->rate_bps);
+
+  self->peak_s = fmax (self->queueing.delay_s, self->peak_s * exp (-dt_s / GIVE_WAY_TAU_S));
+  if (self->state != RC_ARCLIVE_YIELD)
+    self->most_bps = fmax (self->most_bps, b);
+}
+
 /* Y */
 static void
-watch_giving_way (Live *self, double dt_s, RcTime now)
+watch_giving_way (Live *self, bool lost, double dt_s, RcTime now)
 {
   double keep = exp (-dt_s / GIVE_WAY_TAU_S);
 
+  watch_most (self, dt_s);
+  watch_overflow (self, lost);
   watch_share (self, now);
   self->given_way_s *= keep;
-  self->peak_s = fmax (self->queueing.delay_s, self->peak_s * keep);
+  self->kept_s *= keep;
   if (self->had_bps > 0 && !rc_delayjump_holds (&self->jump))
     self->given_way_s += share_given (self) * dt_s;
+  if (self->queueing.delay_s >= threshold_at_s (self, fmax (bandwidth_bps (self),
+              self->most_bps)) && !rc_delayjump_holds (&self->jump))
+    self->kept_s += fmax (0, 1 - self->rate_bps / fmax (self->most_bps, 1)) * dt_s;
 }
 
 static bool
 gave_way_for (const Live *self, double more_s)
 {
-  return self->params.compete > 0 && self->had_bps > 0
-      && self->given_way_s > GIVE_WAY_PEAKS * self->peak_s + more_s;
+  double y = self->overflows ? fmax (self->kept_s, self->given_way_s) : self->given_way_s;
+
+  return self->params.compete > 0 && self->queueing.delay_s >= had_threshold_s (self)
+      && y > GIVE_WAY_PEAKS * self->peak_s + more_s;
 }
 
 static bool
@@ -718,6 +778,15 @@ queue_is_deep (const Live *self)
 {
   return self->queueing.delay_s > fmax (DEEP_THRESHOLDS * threshold_at_s (self,
           self->had_bps), DEEP_MIN_S);
+}
+
+/* A short queue grows. At its peak TCP would empty it whatever a trial does. */
+static bool
+is_early (const Live *self)
+{
+  double threshold = had_threshold_s (self), over = self->queueing.delay_s - threshold;
+
+  return self->queueing.rises && over >= 0 && over < EARLY * (self->peak_s - threshold);
 }
 
 /* All flows that share the clock begin their drains at once. */
@@ -767,7 +836,7 @@ test_competition (Live *self, RcTime now)
 {
   int64_t slot = drain_slot (self, now);
 
-  if (slot % TRIAL_SLOTS == 0)
+  if (slot % TRIAL_SLOTS == 0 && !is_short (self))
     yield (self, self->x_bps, now);
   else
     drain (self, now);
@@ -779,6 +848,7 @@ leave_competition (Live *self, RcTime now)
 {
   enter (self, RC_ARCLIVE_AVOID, now);
   self->competed = false;
+  self->kept_s = 0;
   self->failed_trials = 0;
   self->known_bps = bandwidth_bps (self);
   self->growth_gain = 1;
@@ -849,14 +919,16 @@ react_compete (Live *self, const RcFeedback *feedback, double dt_s, RcTime now)
 {
   bool rises = passes_level (self);
 
-  if (is_calm_for (self, CALM_SPAN, now)) {
+  watch_most (self, dt_s);
+  if (!is_short (self) && is_calm_for (self, CALM_SPAN, now)) {
     leave_competition (self, now);
     return;
   }
   follow_cubic (self, feedback->lost_pkts + feedback->ce_pkts > 0, dt_s, now);
   if (rises)
     yield (self, self->x_bps, now);
-  else if (drain_slot (self, now) != self->drain_slot)
+  else if (drain_slot (self, now) != self->drain_slot
+      && (!is_short (self) || is_early (self)))
     test_competition (self, now);
 }
 
@@ -887,7 +959,8 @@ follow_trial (Live *self, RcTime now)
 static bool
 is_queued (const Live *self)
 {
-  return self->queueing.delay_s >= threshold_at_s (self, self->trial.before_bps);
+  return self->queueing.delay_s >= fmin (had_threshold_s (self),
+      threshold_at_s (self, self->trial.before_bps));
 }
 
 /* In YIELD: a report's packet with the least delay. */
@@ -899,14 +972,27 @@ on_trial_packet (Live *self, const RcDelays *delays)
         delays->least_sent_at + delays->least_remote, delays->least_bytes, is_queued (self));
 }
 
+/* The trial did not say SHARED. In a short queue it may have met TCP that backs off: part of B0
+ * stays. */
 static void
-react_yield (Live *self, double dt_s, RcTime now)
+leave_own_queue (Live *self, RcTime now)
+{
+  double b = bandwidth_bps (self);
+
+  self->given_way_s = 0;
+  self->most_bps = b * pow (fmax (self->most_bps / fmax (b, 1), 1), DOUBT);
+  self->had_bps = 0;
+  leave_competition (self, now);
+}
+
+static void
+react_yield (Live *self, bool lost, double dt_s, RcTime now)
 {
   if (passes_level (self) && self->competed) {
     yield (self, self->shared_bps, now);
     return;
   }
-  watch_giving_way (self, dt_s, now);
+  watch_giving_way (self, lost, dt_s, now);
   switch (rc_queuetrial_verdict (&self->trial, is_queued (self))) {
     case RC_QUEUETRIAL_PENDING:
       follow_trial (self, now);
@@ -915,14 +1001,13 @@ react_yield (Live *self, double dt_s, RcTime now)
       resume_competition (self, self->trial.before_bps, now);
       break;
     case RC_QUEUETRIAL_EMPTY:
-      leave_competition (self, now);
+      leave_own_queue (self, now);
       break;
     case RC_QUEUETRIAL_OWN:
       if (self->competed && ++self->failed_trials < TRIALS) {
         yield (self, self->shared_bps, now);
       } else {
-        self->given_way_s = 0;
-        leave_competition (self, now);
+        leave_own_queue (self, now);
       }
   }
 }
@@ -931,14 +1016,14 @@ react_yield (Live *self, double dt_s, RcTime now)
  * Flows of ours that kept it together leave it together, and UDP of a constant rate takes no more
  * than it has. */
 static void
-react_drain (Live *self, double dt_s, RcTime now)
+react_drain (Live *self, bool lost, double dt_s, RcTime now)
 {
   double d = self->queueing.delay_s;
   bool answered = now - self->drain_at > rc_time_from_s (rc_path_srtt_s (self->path));
   bool is_due = now - self->drain_check_at >= DRAIN_CHECK;
   double fallen_s = self->drain_check_s - d;
 
-  watch_giving_way (self, dt_s, now);
+  watch_giving_way (self, lost, dt_s, now);
   if (is_calm_for (self, DRAIN_CALM, now)) {
     self->given_way_s = 0;
     leave_competition (self, now);
@@ -953,13 +1038,14 @@ react_drain (Live *self, double dt_s, RcTime now)
 
 /* In AVOID: do we give way to a flow that does not? */
 static void
-watch_for_others (Live *self, double dt_s, RcTime now)
+watch_for_others (Live *self, bool lost, double dt_s, RcTime now)
 {
-  watch_giving_way (self, dt_s, now);
-  if (!gave_way_for (self, queue_is_deep (self) ? SUSPECT_S : SHALLOW_S))
+  watch_giving_way (self, lost, dt_s, now);
+  if (!gave_way_for (self, (self->overflows ? is_early (self) : queue_is_deep (self)) ? SUSPECT_S
+          : SHALLOW_S))
     return;
   rc_cubic_start_slowly (&self->cubic);
-  yield (self, fmax (self->rate_bps, self->had_bps), now);
+  yield (self, fmax (self->rate_bps, self->overflows ? self->most_bps : self->had_bps), now);
 }
 
 /* --- stalls and longer routes --- */
@@ -1140,6 +1226,7 @@ static RcDecision
 on_feedback (void *law, const RcFeedback *feedback, RcTime now)
 {
   Live *self = law;
+  bool lost = feedback->lost_pkts > 0;
   double dt_s;
 
   rc_use_update (&self->use, self->rate_bps, 0, now);
@@ -1153,16 +1240,16 @@ on_feedback (void *law, const RcFeedback *feedback, RcTime now)
       react_compete (self, feedback, dt_s, now);
       break;
     case RC_ARCLIVE_YIELD:
-      react_yield (self, dt_s, now);
+      react_yield (self, lost, dt_s, now);
       break;
     case RC_ARCLIVE_DRAIN:
-      react_drain (self, dt_s, now);
+      react_drain (self, lost, dt_s, now);
       break;
     case RC_ARCLIVE_START:
     case RC_ARCLIVE_AVOID:
       react_avoid (self, feedback, dt_s, now);
       if (self->state == RC_ARCLIVE_AVOID)
-        watch_for_others (self, dt_s, now);
+        watch_for_others (self, lost, dt_s, now);
       break;
     case RC_ARCLIVE_OUTAGE:     /* end_timeouts () has left it */
     case RC_ARCLIVE_N_STATES:

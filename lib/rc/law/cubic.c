@@ -17,7 +17,7 @@
  * Units: packets and seconds. What is left out: slow start and timeouts, which the law has its
  * own of.
  *
- * C is three times that of RFC 9438: the queue trials of arclive.c cost a third of the share. */
+ * C is twice that of RFC 9438: the queue trials of arclive.c cost a third of the share. */
 #include <rc/law/cubic.h>
 
 #include <math.h>
