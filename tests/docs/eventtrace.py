@@ -5,7 +5,8 @@
 """eventtrace.py ROOT LOOP-REPORT LOOP-SETS: event traces of closed loops are what
 docs/reference/trace.md says: a qlog file whose records are JSON, whose times do not fall, whose
 causes are in the list, and whose fields the page has, each of them, and no others. Each case has
-the causes that it must."""
+the causes that it must. scripts/trace-plot explains all of the time, in lines of 5 s at most, and
+names routes and what repeats."""
 
 import json
 import re
@@ -27,7 +28,7 @@ SCHEMA = "urn:x-gst-arc:qlog:events:arc"
 TEXTS = {"cause", "target_cause", "state", "law", "old", "new"}
 # Only a shell with a receiver that sends REMB, and laws that no case has.
 NOT_SEEN = {"explicit_rate_bps", "arc_rate_bps"}
-NUMBER = re.compile(r"-?(0|[1-9]\d*)(\.\d+)?")
+LINE_S, LOST = 5.5, slice(104, 109)     # of scripts/trace-plot
 
 root, loop_report, loop_sets = Path(sys.argv[1]), *sys.argv[2:]
 sys.path.insert(0, str(root / "scripts"))
@@ -76,6 +77,25 @@ def check_file(path):
     check(not missing, f"{path.name}: no {missing}")
 
 
+def explain(file, *options):
+    return subprocess.run([sys.executable, root / "scripts/trace-plot", *options, file],
+                          check=True, stdout=subprocess.PIPE, text=True).stdout.splitlines()[1:]
+
+
+def check_lines(file):
+    lines, all_lines, before = explain(file), explain(file, "--all"), None
+    lost = 0
+    for line in all_lines:
+        start, stop = map(float, line.split()[:2])
+        check(before in (None, start), f"{file.name}: {line} begins after {before}")
+        check(stop - start < LINE_S, f"{file.name}: {line} is longer than {LINE_S} s")
+        before, lost = stop, lost + int(line[LOST])
+    rates = eventtrace.Trace(file).of("arc:rate")
+    check(lost == sum(event.data["lost_pkts"] for event in rates), f"{file.name}: lost {lost}")
+    check(len(lines) <= len(all_lines), f"{file.name}: {len(lines)} > {len(all_lines)} lines")
+    return lines
+
+
 with tempfile.TemporaryDirectory() as folder:
     cases = [name.rpartition("-")[0] for name in EXPECTED]
     for command in ([loop_report, "-e", folder, *cases],
@@ -85,6 +105,9 @@ with tempfile.TemporaryDirectory() as folder:
     check(EXPECTED.keys() <= files.keys(), f"only {sorted(files)}")
     for file in files.values():
         check_file(file)
+    texts_of = {name: "\n".join(check_lines(files[name])) for name in ("route-0", "5.1-0")}
+    check("base RTT" in texts_of["route-0"], f"no route in {texts_of['route-0']}")
+    check(" again " in texts_of["5.1-0"], f"nothing repeats in {texts_of['5.1-0']}")
 
 check(len(names) == len(texts) and names, "the list of lib/rc/law/cause.c was not found")
 rows = re.findall(r"^\| `([\w-]+)` \| (.*) \|$", page.split("## Causes")[1], re.MULTILINE)
