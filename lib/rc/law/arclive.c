@@ -920,7 +920,8 @@ react_compete (Live *self, const RcFeedback *feedback, double dt_s, RcTime now)
   bool rises = passes_level (self);
 
   watch_most (self, dt_s);
-  if (!is_short (self) && is_calm_for (self, CALM_SPAN, now)) {
+  watch_overflow (self, feedback->lost_pkts > 0);
+  if (!self->overflows && is_calm_for (self, CALM_SPAN, now)) {
     leave_competition (self, now);
     return;
   }

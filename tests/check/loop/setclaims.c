@@ -84,7 +84,7 @@ static const Bound bounds[] = {
   {"floor", NULL, "ours", 0.76, 1},
   {"floor", "*", "ours", 0.3, 1.55},
   {"floor", NULL, "quiet_s", 0, 8},
-  {"queues", "beside Reno*0.5 BDP", "ours", 0.65, 1.2},
+  {"queues", "beside Reno*0.5 BDP", "ours", 0.5, 1.2},
   {"queues", "beside Reno*  1 BDP", "ours", 0.75, 1.25},
   {"queues", "beside CUBIC*0.5 BDP", "ours", 0.45, 1.2},
   {"queues", "beside CUBIC*  1 BDP", "ours", 0.6, 1.2},
@@ -135,7 +135,8 @@ static const struct
   guint seeds;
 } sets[] = {
   {"noise", 2}, {"reorder", 2}, {"stalls", 2}, {"cellular", 2}, {"clean", 2}, {"steps", 2},
-  {"frames", 8}, {"high", 1}, {"startup", 2}, {"tcp", 3}, {"floor", 2}, {"queues", 4}, {"short", 2}, {"l4s", 1},
+  {"frames", 8}, {"high", 1}, {"startup", 2}, {"tcp", 3}, {"floor", 2}, {"queues", 4}, {"short", 2},
+  {"l4s", 1},
   {"pauses", 1}, {"falls", 1}, {"drives-quick", 1}, {"guards", 1},
   {"wayback", 1},
   {"lanes", 2}, {"loss", 4},
