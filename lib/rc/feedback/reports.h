@@ -34,7 +34,7 @@ typedef struct
 {
   uint64_t accepted, old, never_sent, impossible, too_many_restarts;
   uint64_t foreign;             /* about a space that is not ours */
-  uint64_t lost_pkts, ce_pkts;  /* reported */
+  uint64_t received_pkts, lost_pkts, ce_pkts;   /* reported */
   uint64_t false_arrivals;      /* listed, but never sent, or with an arrival before departure */
   uint64_t untracked_pkts;      /* sent in spaces beyond RC_LEDGERS_MAX */
 } RcLedgersStats;

@@ -191,6 +191,7 @@ static void
 add_feedback (RcLedgers *self, RcLedgerSlot *slot, const RcFeedback *one, RcTime now, Sum *sum)
 {
   self->stats.accepted++;
+  self->stats.received_pkts += one->received_pkts;
   self->stats.lost_pkts += one->lost_pkts;
   self->stats.ce_pkts += one->ce_pkts;
   self->received_bytes += one->received_bytes;

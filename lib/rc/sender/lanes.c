@@ -67,6 +67,7 @@ add_counters (RcSenderStats *sum, const RcSenderStats *stats)
   sum->reports.impossible += reports->impossible;
   sum->reports.too_many_restarts += reports->too_many_restarts;
   sum->reports.foreign += reports->foreign;
+  sum->reports.received_pkts += reports->received_pkts;
   sum->reports.lost_pkts += reports->lost_pkts;
   sum->reports.ce_pkts += reports->ce_pkts;
   sum->reports.false_arrivals += reports->false_arrivals;

@@ -41,11 +41,28 @@ fill_sums (RcTraceRecord *record, RcSender *sender, RcLane *lane, RcTime now)
 
   rc_lane_get_stats (lane, now, &stats);
   record->sent_bps = stats.sent_bps;
+  record->received_pkts = stats.reports.received_pkts;
   record->lost_pkts = stats.reports.lost_pkts;
   record->marked_pkts = stats.reports.ce_pkts;
   rc_sender_get_stats (sender, now, &stats);
   record->made_bps = stats.made_bps;
   record->bound_bps = stats.bound_bps;
+}
+
+/* What the law makes of delays may hide them: d is 0 where a time-out or noise explains them. */
+static void
+fill_one_way (RcTraceRecord *record, const RcLane *lane, const RcTraceState *before,
+    RcTraceState *is)
+{
+  RcTime remote = rc_lane_delay_remote (lane);
+
+  is->least_remote = before->any ? before->least_remote : RC_TIME_NONE;
+  record->one_way = RC_TIME_NONE;
+  if (remote == RC_TIME_NONE)
+    return;
+  if (is->least_remote == RC_TIME_NONE || remote < is->least_remote)
+    is->least_remote = remote;
+  record->one_way = remote - is->least_remote;
 }
 
 static bool
@@ -80,8 +97,11 @@ rc_eventtrace_look (RcEventTrace *self, RcSender *sender, unsigned index, RcLane
     .waiting_bytes = queue_bytes };
   fill_path (record, lane, now);
   fill_sums (record, sender, lane, now);
+  fill_one_way (record, lane, before, &is);
+  is.received_pkts = record->received_pkts;
   is.lost_pkts = record->lost_pkts;
   is.marked_pkts = record->marked_pkts;
+  record->received_pkts -= before->received_pkts;
   record->lost_pkts -= before->lost_pkts;
   record->marked_pkts -= before->marked_pkts;
   *before = is;

@@ -25,7 +25,8 @@ typedef struct
   RcCause cause;                /* of its rate */
   uint64_t rate_bps, sent_bps;  /* sent: over the last second */
   RcTime queueing_delay, latest_rtt, smoothed_rtt, least_rtt;   /* RC_TIME_NONE: unknown */
-  uint64_t lost_pkts, marked_pkts;      /* reported since the record before */
+  RcTime one_way;       /* of the last report that told one, above the least so far; RC_TIME_NONE */
+  uint64_t received_pkts, lost_pkts, marked_pkts;       /* reported since the record before */
   unsigned n_facts;
   double facts[RC_LAW_MAX_FACTS];       /* rc_controller_measure () */
   /* of the sender */
@@ -41,7 +42,8 @@ typedef struct
 {
   bool any, stopped;
   RcCause cause;
-  uint64_t rate_bps, n_feedback, lost_pkts, marked_pkts;
+  uint64_t rate_bps, n_feedback, received_pkts, lost_pkts, marked_pkts;
+  RcTime least_remote;          /* one-way delay, in two clocks */
   uint32_t target_bps;
 } RcTraceState;
 

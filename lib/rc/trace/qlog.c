@@ -279,8 +279,10 @@ put_rate (Text *to, RcQlog *self, const RcTraceRecord *record)
   add_text (&fields, "target_cause", rc_cause_name (record->target_cause));
   add_number (&fields, "target", "_bps", record->target_bps);
   add_time (&fields, "queueing_delay", "_ms", record->queueing_delay);
+  add_time (&fields, "one_way", "_ms", record->one_way);
   for (unsigned i = 0; i < record->n_facts; i++)
     add_fact (&fields, rc_law_fact (record->law, i), record->facts[i]);
+  add_number (&fields, "received_pkts", "", (double) record->received_pkts);
   add_number (&fields, "lost_pkts", "", (double) record->lost_pkts);
   add_number (&fields, "marked_pkts", "", (double) record->marked_pkts);
   add_number (&fields, "sent", "_bps", (double) record->sent_bps);
