@@ -71,7 +71,8 @@
  *          a second it goes first. All this only without noise, which lets single B be far off.
  * JUMP     Problem: a stall and a longer route add their delay at once, and B over the gap looks
  *          like a fall. Rule: a delay that jumps is no sign, growth begins anew, and r falls a
- *          little. Whether the delay follows shows which it is (delayjump.h).
+ *          little. Whether the delay follows shows which it is (delayjump.h). After any gap B is
+ *          measured anew, and for 100 ms nothing is a sign.
  * L4S      Problem: an L4S queue marks packets while it is nearly empty, and the share of marks
  *          measures the excess. Eq. 2 at each mark would leave our share to flows that
  *          answer to the share. Rule: marks of ECT(1) at d <= 3 ms lower x by half of alpha, and x
@@ -519,7 +520,7 @@ congested (Live *self, const RcFeedback *feedback, bool scalable_marks, RcTime n
       loss_ratio = self->path->loss_ratio;
   bool new_losses = feedback->lost_pkts > 0 && !rc_losstrial_knows (&self->loss_trial, loss_ratio);
 
-  if (d <= threshold)
+  if (d <= threshold || self->queueing.gap)
     self->signs = 0;
   else if (self->queueing.rises && !rc_delayjump_holds (&self->jump))
     self->signs++;
@@ -1214,6 +1215,8 @@ measure (Live *self, const RcFeedback *feedback, RcTime now)
           self->queueing.delay_s - self->queueing.before_s, threshold_s (self))) {
     rc_delayjump_begin (&self->jump, self->queueing.delay_s, bandwidth_bps (self), now);
     self->growth_gain = 1;
+    restart_delivery (self, now);
+  } else if (self->queueing.gap) {
     restart_delivery (self, now);
   }
   /* The packet that jitter delayed least, on a clock that stands still while the path is idle. */

@@ -31,6 +31,8 @@
  *   - The same is computed with RTTs, and the smaller d counts. A queue on the way back is in the
  *     RTT only. A clock that drifts makes only the one-way delay wrong, and only while it makes
  *     delays grow; while it makes them shrink, the base follows.
+ *   - After a stall (Wi-Fi contention, a missing LTE grant) packets come late and then at once, or
+ *     at another rate. B over the gap between two reports is neither. [gap] informs the law.
  *
  * [ARC 3.1.1] takes Tq = RTT - mRTT of single packets. With 10 ms of jitter this shows a queue of
  * 10 ms where there is none.
@@ -55,6 +57,9 @@
 #define PACED_SPREAD_S 0.002    /* timers and frame edges of a flow without noise */
 #define WINDOW_NOISES 10        /* within 10 n some packet was not delayed by jitter */
 #define WINDOW_MOST_S 0.25      /* the longest time between reports of slow media */
+#define GAP_LEAST_S 0.025
+#define GAP_SPREADS 3
+#define GAP_PACKETS 2
 
 void
 rc_queueing_init (RcQueueing *self)
@@ -160,6 +165,15 @@ measure_delay (RcQueueing *self)
   self->delay_s = fmax (0, rc_time_to_s (by_owd < by_rtt ? by_owd : by_rtt));
 }
 
+static bool
+has_gap (const RcQueueing *self, const RcDelays *delays, double packet_s)
+{
+  double most_s = fmax (GAP_LEAST_S,
+      fmax (GAP_PACKETS * packet_s, GAP_SPREADS * self->spread_long_s));
+
+  return self->n_samples > 0 && rc_time_to_s (delays->least_remote - self->last_remote) > most_s;
+}
+
 void
 rc_queueing_add (RcQueueing *self, const RcFeedback *feedback, double packet_s, bool hold_base,
     RcTime now)
@@ -171,6 +185,8 @@ rc_queueing_add (RcQueueing *self, const RcFeedback *feedback, double packet_s, 
 
   self->rises = self->n_samples > 0
       && delays->least_remote >= self->samples[self->newest].least_remote;
+  self->gap = has_gap (self, delays, packet_s);
+  self->last_remote = delays->last_remote;
   self->newest = (self->newest + 1) % RC_QUEUEING_RECENT;
   if (self->n_samples < RC_QUEUEING_RECENT)
     self->n_samples++;
@@ -189,8 +205,10 @@ rc_queueing_take_route (RcQueueing *self, RcTime now)
 {
   RcQueueingSample newest = self->samples[self->newest];
   double noise_s = self->noise_s, window_s = self->window_s;
+  RcTime last_remote = self->last_remote;
 
   rc_queueing_init (self);
+  self->last_remote = last_remote;
   self->samples[0] = newest;
   self->n_samples = 1;
   self->spread_long_s = self->spread_short_s = self->noise_s = noise_s;

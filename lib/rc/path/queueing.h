@@ -32,6 +32,8 @@ typedef struct
   double noise_s;               /* n: that jitter adds to the mean delay */
   double window_s;              /* W: so long the least delay is looked for */
   double delay_s, before_s;     /* d, now and at the report before */
+  RcTime last_remote;           /* OWD of the last packet of the last report */
+  bool gap;                     /* the delay rose much between the last two reports: a stall */
   bool rises; /* the least OWD of the last report is not below that of the one before */
 } RcQueueing;
 

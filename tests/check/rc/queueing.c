@@ -164,6 +164,17 @@ CLAIM (test_least_delay_is_forgotten_after_half_a_minute_unless_held)
   }
 }
 
+CLAIM (test_stall_leaves_a_gap_and_a_queue_does_not)
+{
+  fixture_run (&f, 1, 0, 0);
+  fixture_report (&f, 20 * RC_MSEC, 0, FALSE);
+  fail_if (f.queueing.gap);
+  fixture_report (&f, 80 * RC_MSEC, 0, FALSE);
+  fail_unless (f.queueing.gap);
+  fixture_report (&f, 80 * RC_MSEC, 0, FALSE);
+  fail_if (f.queueing.gap, "it stays");
+}
+
 CLAIM (test_new_route_has_no_queue_and_its_noise)
 {
   fixture_run (&f, 3, 0, 40 * RC_MSEC);
