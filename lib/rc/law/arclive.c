@@ -39,7 +39,8 @@
  *
  *   1  the first report that shows congestion
  *   2  Y > 2 peak + 0.25 s, and the queue is deep: twice theta and 40 ms; or Y > 2 peak + 1 s
- *   3  the trial says that others share the queue
+ *   3  the trial says that others share the queue; in a deep queue two in a row, and between
+ *      them AVOID drains
  *   4  the queue is gone, or the trial says that it is our own; if it came from COMPETE, twice
  *   5  d has grown past D, 2 D, 4 D ...; in YIELD that begins another trial
  *   6  d < theta for 0.5 s, if the queue was longer than 1.5 mRTT
@@ -189,7 +190,7 @@ typedef struct
   RcLossTrial loss_trial;       /* START and AVOID */
   double start_lowered_bps;     /* START: x when one began below B; 0: none has */
   bool competed;                /* YIELD came from COMPETE */
-  unsigned failed_trials;       /* since COMPETE: they said that the queue is our own */
+  unsigned contrary_trials;     /* in a row, of a verdict against what was believed */
   unsigned level;               /* times max_delay has doubled below d, one more; 0: d is less */
   int64_t drain_slot;           /* of the last drain, or of the first COMPETE */
   double drained_bps;           /* DRAIN: B when it began */
@@ -663,6 +664,7 @@ react_avoid (Live *self, const RcFeedback *feedback, double dt_s, RcTime now)
 #define LEVEL_LEFT 0.7          /* of a level: below it the next rise is news */
 #define LEVELS 20               /* more than a day of queue */
 #define TRIALS 2                /* a competitor's own loss can spoil one */
+#define DOUBTED 0.5             /* of the bound of Y: at 1 ours has .87 beside TCP, not .95 */
 /* Beside TCP each one costs, and what is left of an own queue waits for the next. */
 #define DRAIN_EACH (15 * RC_SECOND)
 #define TRIAL_SLOTS 4           /* of so many drains one is a trial instead */
@@ -804,7 +806,7 @@ compete (Live *self, double bps, RcTime now)
   if (!self->competed)
     self->drain_slot = drain_slot (self, now);
   self->competed = true;
-  self->failed_trials = 0;
+  self->contrary_trials = 0;
   set_x (self, bps, RC_CAUSE_COMPETING);
 }
 
@@ -850,7 +852,7 @@ leave_competition (Live *self, RcTime now)
   enter (self, RC_ARCLIVE_AVOID, now);
   self->competed = false;
   self->kept_s = 0;
-  self->failed_trials = 0;
+  self->contrary_trials = 0;
   self->known_bps = bandwidth_bps (self);
   self->growth_gain = 1;
 }
@@ -987,6 +989,18 @@ leave_own_queue (Live *self, RcTime now)
   leave_competition (self, now);
 }
 
+/* The first trial that says SHARED. Flows of ours whose trials collide take each other for others:
+ * they drain the queue together before the next one, and others do not. */
+static void
+doubt_competition (Live *self, RcTime now)
+{
+  unsigned trials = self->contrary_trials;
+
+  leave_competition (self, now);
+  self->contrary_trials = trials;
+  self->given_way_s = DOUBTED * (GIVE_WAY_PEAKS * self->peak_s + SUSPECT_S);
+}
+
 static void
 react_yield (Live *self, bool lost, double dt_s, RcTime now)
 {
@@ -1000,13 +1014,16 @@ react_yield (Live *self, bool lost, double dt_s, RcTime now)
       follow_trial (self, now);
       break;
     case RC_QUEUETRIAL_SHARED:
-      resume_competition (self, self->trial.before_bps, now);
+      if (self->competed || self->overflows || ++self->contrary_trials >= TRIALS)
+        resume_competition (self, self->trial.before_bps, now);
+      else
+        doubt_competition (self, now);
       break;
     case RC_QUEUETRIAL_EMPTY:
       leave_own_queue (self, now);
       break;
     case RC_QUEUETRIAL_OWN:
-      if (self->competed && ++self->failed_trials < TRIALS) {
+      if (self->competed && ++self->contrary_trials < TRIALS) {
         yield (self, self->shared_bps, now);
       } else {
         leave_own_queue (self, now);
