@@ -87,6 +87,9 @@
  *          or our own flows keep it together. Rule: the rate is halved and raised again within a
  *          second, and only if what is delivered falls and rises with it do we compete
  *          (queuetrial.h). Until the answer comes x is at most B, and above D half of it.
+ *          Trials of our own flows collide: the low half of one meets the high halves of the
+ *          others. So the first verdict of others only halves the way to the next trial; AVOID
+ *          drains meanwhile, and a queue of our own is gone before it.
  *          A queue shorter than 1.5 mRTT is empty whenever TCP backs off, and B0 began anew each
  *          time. If packets are lost in it although Y > 2 peak, B0 is the most that we had.
  * DRAIN    Problem: ten flows of ours in COMPETE sustain a full queue although no other flow
@@ -106,9 +109,10 @@
  * Inputs: reports (RcFeedback), bytes sent, time. Output: RcDecision.
  * Source: L. A. Grieco, S. Mascolo, L. De Cicco, ARC; for L4S RFC 8257, 9331, 9332. See
  * docs/papers.md. eval/loop/ablate measures the effect of each constant.
- * Limits: several flows of ours on one link whose capacity falls may take each other for others
- * until their next drain, and for good if the clocks of their hosts differ by a second or more. r
- * is within the user's limits. Nothing here is NaN or infinite, whatever the feedback contains.
+ * Limits: ten flows of ours on one link whose capacity falls to a tenth take each other for others,
+ * and stay so; four do not. In a short queue of BBR, or one that PIE manages, ours has a tenth to a
+ * fifth of its share. r is within the user's limits. Nothing here is NaN or infinite, whatever the
+ * feedback contains.
  *
  * Rejected:
  *   all that is in flight as r's integral (profile `paper`): it counts the queue twice, and
@@ -117,6 +121,9 @@
  *     converge)
  *   FALL: a drain in 0.1 s, better in virtual time, but a real encoder spoils its frames at
  *     the rate of that moment; one sign instead of two, which stalls and noise punish
+ *   YIELD: trials that begin together, in slots of UTC of 1 s, which mend ten flows and not the
+ *     falls; a second trial right after the first, the same; one after the whole bound of Y, .87
+ *     of the share beside TCP; a bound halved in the slots, which makes all trials false
  *   COMPETE: half of the capacity as the aim, right beside one flow only; eq. 3, a third of
  *     the share beside CUBIC; a trial past each peak or after each loss, a tenth of the share
  *   D: to go on competing unless a loss was seen. CUBIC behind 1 s of queue loses a packet
