@@ -1027,7 +1027,10 @@ react_yield (Live *self, bool lost, double dt_s, RcTime now)
         doubt_competition (self, now);
       break;
     case RC_QUEUETRIAL_EMPTY:
-      leave_own_queue (self, now);
+      if (self->overflows && now - self->trial.begun_at < self->path->srtt)
+        leave_competition (self, now);  /* not by the trial: it says nothing */
+      else
+        leave_own_queue (self, now);
       break;
     case RC_QUEUETRIAL_OWN:
       if (self->competed && ++self->contrary_trials < TRIALS) {
