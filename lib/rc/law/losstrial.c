@@ -35,7 +35,7 @@
  * Inputs: losses and bits told, times in UTC. Output: a rate, a verdict.
  * Source: ours. Like PCC (Dong et al., NSDI 2015) it asks the path by a trial of rates.
  * Limits: by chance some trials say "ours" of losses in bursts; x is then back soon. Four flows of
- * 0.5 Mbit/s count few losses in a slot and lose 8 %, and a policer of 2 Mbit/s behind a radio of
+ * 0.5 Mbit/s count few losses in a slot and lose 4 %, and a policer of 2 Mbit/s behind a radio of
  * 5 % loses 16. Where many flows of others fill a tiny buffer, ours changes nothing: their losses
  * count as the radio's. A policer that TCP shares leaves TCP little, since its windows come in
  * bursts.
@@ -53,8 +53,6 @@
 #define DEPTH 1.5
 #define MOST_DEPTH 0.25
 #define EVENTS 6                /* reports with losses; fewer tell nothing */
-#define FEW_RATIO 0.05          /* some of before are still told, but a radio of a tenth ... */
-#define FEW_PKTS 120            /* ... loses more of so many */
 #define DEVIATIONS 2.1          /* of so many events, which vary by chance */
 #define CERTAIN 0.35            /* at 1 four flows lose 14 %, not 8; at .15 20 % random get .86 */
 #define LEVEL_LEAST 2
@@ -106,9 +104,8 @@ enter (RcLossTrial *self, RcLossTrialState state, RcTime utc)
 }
 
 void
-rc_losstrial_begin (RcLossTrial *self, double bps, bool start, RcTime utc)
+rc_losstrial_begin (RcLossTrial *self, double bps, RcTime utc)
 {
-  self->hold_least = start ? SLOT / 2 : 0;
   self->before_bps = bps;
   self->reported_at = utc;
   enter (self, RC_LOSSTRIAL_HOLD, utc);
@@ -153,21 +150,6 @@ rc_losstrial_is_near (const RcLossTrial *self, double bps, double loss_ratio)
       && (loss_ratio > LEAST_RATIO || bps < NEAR * rc_losstrial_capacity_bps (self));
 }
 
-bool
-rc_losstrial_saw_few (const RcLossTrial *self)
-{
-  return self->state != RC_LOSSTRIAL_HOLD && self->before_ratio <= FEW_RATIO
-      && self->before_told_pkts >= FEW_PKTS;
-}
-
-void
-rc_losstrial_take (RcLossTrial *self, double bps, RcTime utc)
-{
-  self->policed = true;
-  self->policed_at = utc;
-  self->received_bps = bps;
-}
-
 /* What a policer would have lost in LOWER. */
 static double
 policed_pkts (const RcLossTrial *self)
@@ -206,7 +188,6 @@ end_hold (RcLossTrial *self, RcTime utc)
   bool tells;
 
   self->before_ratio = self->lost_pkts / fmax (self->told_pkts, 1);
-  self->before_told_pkts = self->told_pkts;
   self->before_event_pkts = self->lost_pkts / fmax (self->events, 1);
   self->received_bps = self->counted_from == RC_TIME_NONE ? 0
       : self->received_bits / fmax (rc_time_to_s (utc - self->counted_from), 1e-3);
@@ -236,7 +217,7 @@ rc_losstrial_on_report (RcLossTrial *self, double lost_pkts, double received_pkt
     return RC_LOSSTRIAL_PENDING;
   if (self->state == RC_LOSSTRIAL_LOWER)
     return counted < SLOT / 2 ? RC_LOSSTRIAL_PENDING : judge (self);
-  if (slot_at (utc) % 2 == 0 && counted >= self->hold_least)
+  if (slot_at (utc) % 2 == 0 && counted >= 0)
     end_hold (self, utc);
   return RC_LOSSTRIAL_PENDING;
 }

@@ -26,10 +26,8 @@ typedef struct
   RcLossTrialState state;
   double before_bps;            /* x_0 */
   double before_ratio;          /* p_0 */
-  double before_told_pkts;
   double received_bps;          /* without what was repaired */
   double before_event_pkts;     /* lost in a report that has losses */
-  RcTime hold_least;            /* so long HOLD counts */
   RcTime since;                 /* the state began */
   RcTime reported_at;           /* last */
   RcTime counted_from;          /* what left at its rate, RC_TIME_NONE: nothing yet ... */
@@ -46,19 +44,14 @@ void rc_losstrial_init (RcLossTrial *self);
 bool rc_losstrial_is_due (const RcLossTrial *self, double loss_ratio, RcTime utc);
 /* A verdict said of so many that they are the radio's. */
 bool rc_losstrial_knows (const RcLossTrial *self, double loss_ratio);
-/* bps: x, which stays until rc_losstrial_rate_bps() says otherwise. start: it is held until half a
- * slot was counted, since rc_losstrial_saw_few() decides how the start goes on. */
-void rc_losstrial_begin (RcLossTrial *self, double bps, bool start, RcTime utc);
+/* bps: x, which stays until rc_losstrial_rate_bps() says otherwise. */
+void rc_losstrial_begin (RcLossTrial *self, double bps, RcTime utc);
 /* Something else lowers the rate. */
 void rc_losstrial_abort (RcLossTrial *self);
 /* A report. reaction_s: so long after a change its effect is told. When it is not pending, the
  * trial has ended. */
 RcLossTrialVerdict rc_losstrial_on_report (RcLossTrial *self, double lost_pkts,
     double received_pkts, double received_bits, double reaction_s, RcTime utc);
-/* HOLD is over, and little was lost of enough packets. */
-bool rc_losstrial_saw_few (const RcLossTrial *self);
-/* Known without a trial: a policer lets so much through. */
-void rc_losstrial_take (RcLossTrial *self, double bps, RcTime utc);
 /* x while it runs. */
 double rc_losstrial_rate_bps (const RcLossTrial *self);
 /* What comes through, as the last trial saw it. */

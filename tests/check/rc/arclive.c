@@ -685,10 +685,7 @@ CLAIM (test_start_that_a_policer_stops_ends_at_its_rate)
   path_init (RC_PROFILE_LIVE, 500000);
   for (guint i = 0; i < 100 && p.decision.rate_bps < 2000000; i++)
     run_policed (2e6, 0.1);
-  run_policed (2e6, 1);
-  fail_unless_equals_int (path_state (), RC_ARCLIVE_START);
-  fail_unless (p.decision.rate_bps <= 1520000, "%" G_GUINT64_FORMAT, p.decision.rate_bps);
-  run_policed (2e6, 4);
+  run_policed (2e6, 8);
   fail_unless_equals_int (path_state (), RC_ARCLIVE_AVOID);
   fail_unless (p.decision.rate_bps > 1900000 && p.decision.rate_bps <= 2000000,
       "%" G_GUINT64_FORMAT, p.decision.rate_bps);

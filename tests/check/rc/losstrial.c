@@ -46,7 +46,7 @@ run (gdouble radio, gdouble policed_bps)
   RcLossTrialVerdict verdict = RC_LOSSTRIAL_PENDING;
   RcTime begun_at = now;
 
-  rc_losstrial_begin (&trial, BPS, false, now);
+  rc_losstrial_begin (&trial, BPS, now);
   for (guint i = 0; i < 400 && verdict == RC_LOSSTRIAL_PENDING; i++, now += REPORT) {
     gdouble lost = REPORT_PKTS * lost_ratio (radio, policed_bps,
         used * rc_losstrial_rate_bps (&trial));
@@ -101,7 +101,7 @@ CLAIM (test_the_rate_stays_then_falls_by_a_quarter_at_most)
 {
   gdouble least = BPS;
 
-  rc_losstrial_begin (&trial, BPS, false, now);
+  rc_losstrial_begin (&trial, BPS, now);
   for (guint i = 0; i < 100; i++, now += REPORT) {
     report (8, 20);
     least = MIN (least, rc_losstrial_rate_bps (&trial));
@@ -159,7 +159,7 @@ CLAIM (test_all_flows_lower_their_rates_at_once)
         run (0.1, 0);
       now = 96 * RC_SECOND + begin * REPORT;
       now += next_trial (0.12);
-      rc_losstrial_begin (&trial, BPS, false, now);
+      rc_losstrial_begin (&trial, BPS, now);
       while (trial.state == RC_LOSSTRIAL_HOLD) {
         now += REPORT;
         report (2, 20);
@@ -196,7 +196,7 @@ verdict_of (gdouble lower_pkts)
 {
   RcLossTrialVerdict verdict = RC_LOSSTRIAL_PENDING;
 
-  rc_losstrial_begin (&trial, BPS, false, now);
+  rc_losstrial_begin (&trial, BPS, now);
   for (; verdict == RC_LOSSTRIAL_PENDING; now += REPORT)
     verdict = report (trial.state == RC_LOSSTRIAL_HOLD ? 100 : lower_pkts, 1000);
   return verdict;
@@ -218,66 +218,9 @@ CLAIM (test_a_change_that_may_be_either_is_asked_again)
 
 CLAIM (test_losses_that_have_gone_need_no_trial)
 {
-  rc_losstrial_begin (&trial, BPS, false, now);
+  rc_losstrial_begin (&trial, BPS, now);
   for (guint i = 0; i < 100; i++, now += REPORT)
     fail_unless_equals_int (report (0, 20), RC_LOSSTRIAL_PENDING);
   fail_unless_equals_int (trial.state, RC_LOSSTRIAL_IDLE);
   fail_unless (rc_losstrial_rate_bps (&trial) == BPS);
-}
-
-/* As a start takes what it has below B. */
-static gboolean
-saw_few (gdouble lost_pkts, gdouble pkts)
-{
-  rc_losstrial_init (&trial);
-  now = START;
-  rc_losstrial_begin (&trial, BPS, false, now);
-  for (; trial.state == RC_LOSSTRIAL_HOLD; now += REPORT)
-    report (lost_pkts, pkts);
-  return rc_losstrial_saw_few (&trial);
-}
-
-CLAIM (test_few_losses_are_few_of_enough_packets)
-{
-  fail_unless (saw_few (0, 20));
-  fail_unless (saw_few (0.2, 20));
-  fail_if (saw_few (0, 1));
-  fail_if (saw_few (2, 20));
-}
-
-/* 2.5 % in many reports: enough for a trial, and for a start to know that it is at B. */
-CLAIM (test_few_losses_are_few_though_a_trial_goes_on)
-{
-  fail_unless (saw_few (0.5, 20));
-  fail_unless_equals_int (trial.state, RC_LOSSTRIAL_LOWER);
-}
-
-/* Begun 0.3 s before the slots that HOLD ends with. */
-static RcTime
-held (gboolean start)
-{
-  RcTime begun_at;
-
-  rc_losstrial_init (&trial);
-  for (now = START; now / SLOT % 2 == 0 || (now + 300 * RC_MSEC) / SLOT == now / SLOT;)
-    now += 10 * RC_MSEC;
-  begun_at = now;
-  rc_losstrial_begin (&trial, BPS, start, now);
-  for (; trial.state == RC_LOSSTRIAL_HOLD; now += REPORT)
-    report (2, 20);
-  return now - begun_at;
-}
-
-CLAIM (test_a_start_is_held_until_enough_is_known)
-{
-  fail_unless (held (FALSE) < 600 * RC_MSEC);
-  fail_unless (held (TRUE) > 3 * RC_SECOND);
-}
-
-CLAIM (test_what_a_policer_lets_through_can_be_known_without_a_trial)
-{
-  rc_losstrial_take (&trial, 0.8 * BPS, now);
-  fail_unless (rc_losstrial_capacity_bps (&trial) == 0.8 * BPS);
-  fail_unless (rc_losstrial_rests (&trial, now + 5 * RC_SECOND));
-  fail_unless (rc_losstrial_is_near (&trial, 0.9 * BPS, 0));
 }
