@@ -54,7 +54,7 @@
 #define MOST_DEPTH 0.25
 #define EVENTS 6                /* reports with losses; fewer tell nothing */
 #define DEVIATIONS 2.1          /* of so many events, which vary by chance */
-#define CERTAIN 0.35            /* at 1 four flows lose 14 %, not 8; at .15 20 % random get .86 */
+#define CERTAIN 0.35            /* at 1 four flows lose 12 %, not 4; at .15 20 % random get .86 */
 #define LEVEL_LEAST 2
 #define LEVEL_MOST 4
 #define REST (6 * RC_SECOND)

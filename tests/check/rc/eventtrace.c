@@ -73,7 +73,8 @@ CLAIM (test_another_target_is_news)
 #define WAY (25 * RC_MSEC)
 #define RTP_BYTES 1000
 
-/* Packets, of which the first `lost` do not come, and a report of it: `extra` later than at best. */
+/* Packets, of which the first `lost` do not come, and a report of it: `extra` later than at
+ * best. */
 static void
 exchange (guint16 seq, guint n, guint lost, RcTime extra, RcTime now)
 {
