@@ -79,14 +79,13 @@ were_reports_late (RcPath *self, const RcFeedback *report, RcTime now)
 static void
 end_outage (RcPath *self, RcTime now)
 {
-  if (self->reports_late) {
-    self->timeouts = 0;
-    return;
-  }
   if (self->timeouts >= RC_PATH_OUTAGE_TIMEOUTS || self->resumed) {
     self->outage_ended_at = now;
     self->after_outage_pkts = 0;
-    self->forgiving_until = now + (self->srtt > FORGIVE_SPAN ? self->srtt : FORGIVE_SPAN);
+    /* Late reports have delays that count, but what left meanwhile may be lost all the same: a
+     * report that waited for an interface to come up looks as late as one behind TCP. */
+    self->forgiving_until = self->reports_late ? now
+        : now + (self->srtt > FORGIVE_SPAN ? self->srtt : FORGIVE_SPAN);
   }
   self->timeouts = 0;
 }
