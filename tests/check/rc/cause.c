@@ -30,7 +30,7 @@ typedef struct
 static const Row rows[] = {
   {.cause = RC_CAUSE_GROWTH,.what = "nothing"},
   {.cause = RC_CAUSE_QUEUE,.what = "a little less capacity",.capacity_bps = 2.5e6},
-  {.cause = RC_CAUSE_FALL,.what = "much less capacity",.capacity_bps = 0.8e6},
+  {.cause = RC_CAUSE_DRAIN,.what = "much less capacity",.capacity_bps = 0.8e6},
   {.cause = RC_CAUSE_KNOWN_CAPACITY,.what = "less capacity, for a moment",
     .capacity_bps = 1.5e6,.back_s = 1},
   {.cause = RC_CAUSE_APPLICATION,.what = "a black picture",.source_bps = 1e5},
