@@ -236,7 +236,8 @@ CLAIMS (test_rfc8867_6_3_nobody_starves_over_several_bottlenecks, SEEDS)
 
   fail_unless_at_least ((all + first) / 2e6, 0.95);
   fail_unless_at_least ((all + last) / 1.5e6, 0.95);
-  fail_unless (all > 0.32 * first && all > 0.32 * last, "%g bit/s beside %g and %g", all, first, last);
+  fail_unless (all > 0.32 * first && all > 0.32 * last,
+      "%g bit/s beside %g and %g", all, first, last);
   fail_unless_at_most (fabs (first / 1.25e6 - 1), 0.18);
   loop_free (loop);
 }
