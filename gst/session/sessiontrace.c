@@ -29,6 +29,7 @@ struct _SessionTrace
 
   GMutex writing;               /* of the file: one after the other */
   int fd;
+  gboolean failed;              /* it was said that events could not be written */
 };
 
 /* --- the file: any thread but the pacing thread --- */
@@ -48,8 +49,12 @@ write_out (SessionTrace * self)
   while (done < bytes->len) {
     gssize n = write (self->fd, bytes->data + done, bytes->len - done);
 
-    if (n < 0 && errno != EINTR)
-      break;                    /* the disk is full */
+    if (n < 0 && errno != EINTR) {
+      if (!self->failed)
+        g_printerr ("GST_ARC_TRACE: an event trace lacks events: %s\n", g_strerror (errno));
+      self->failed = TRUE;
+      break;
+    }
     done += MAX (n, 0);
   }
   g_mutex_unlock (&self->writing);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* A delay that jumped: is it a stall, a longer route, or a queue? The model is in jump.c. */
+/* A delay that jumped: is it a stall, a longer route, or a queue? The model is in
+ * delayjump.c. */
 #pragma once
 
 #include <rc/feedback/reports.h>
