@@ -46,7 +46,7 @@ struct _SendSession
   GBytes *format_fields;        /* that `sender` announces; NULL: none */
   Pacer lent;                   /* the media's pacer, as a scheduler upstream sees it */
 
-  gboolean living;              /* as last reported */
+  gboolean living, counts;      /* as last reported */
   gboolean told_plain;          /* that the receiver sends plain receiver reports only */
   gboolean told_silence;        /* that media has stopped */
   gboolean wants_rtcp;
@@ -232,7 +232,7 @@ send_sender_reports (SendSession * self, gboolean bye, RcTime now)
 static RcTime
 follow_plan (SendSession * self, RcTime now)
 {
-  gboolean living = rc_sender_is_living (&self->sender);
+  gboolean living = rc_sender_is_living (&self->sender), counts;
   RcLanePlan infos = {.next_at = RC_TIME_NONE };
   RcSenderPlan plan;
 
@@ -248,12 +248,14 @@ follow_plan (SendSession * self, RcTime now)
     SESSION_LOG (&self->log, DEBUG, "target %u bit/s for the encoders, of %" G_GUINT64_FORMAT
         ": %s", plan.target_bps, (guint64) rc_sender_rate_bps (&self->sender),
         rc_cause_text (rc_sender_target_cause (&self->sender)));
-  if (plan.tell_target || living != self->living)
+  counts = rc_sender_counts (&self->sender);
+  if (plan.tell_target || living != self->living || counts != self->counts)
     self->work.encoders.target = plan.target_bps > 0;
   if (living && self->media.hold_time == 0)     /* else look_at_input () says more */
     rc_sender_take_misfit (&self->sender, now, &self->work.encoders.made_bps,
         &self->work.encoders.told_bps);
   self->living = living;
+  self->counts = counts;
   return rc_sooner (plan.next_at, infos.next_at);
 }
 
@@ -1455,8 +1457,8 @@ fill_orders (SendSession * self, EncoderOrders * orders)
   orders->steady_bps = rc_sender_steady_bps (&self->sender, clock_glue_monotonic ());
   orders->network_bps = (guint) MIN (rc_sender_rate_bps (&self->sender), G_MAXUINT);
   orders->cause = target_cause (self, clock_glue_monotonic ());
-  orders->living = self->living;
-  orders->voice = self->living ? ENCODER_VOICE_OWN : ENCODER_VOICE_NONE;
+  orders->living = self->counts;
+  orders->voice = self->counts ? ENCODER_VOICE_OWN : ENCODER_VOICE_NONE;
   orders->fec_percentage = self->fec.percentage;
   orders->n_keyframes = self->media.n_keyframes;
   memcpy (orders->keyframes, self->media.keyframes, sizeof orders->keyframes);

@@ -4,6 +4,7 @@
 #include <rc/sender/sender.h>
 
 #include <rc/sender/laneparts.h>
+#include <limits.h>
 #include <string.h>
 
 /* The i-th lane, or NULL. */
@@ -11,6 +12,14 @@ static RcLane *
 lane_at (const RcSender *self, unsigned i)
 {
   return self->lanes.places[i].lane;
+}
+
+/* The receiver takes the media, or the law needs no answer. */
+static bool
+is_living (const RcLane *lane)
+{
+  return !lane->gate.stopped
+      && (lane->ledgers.stats.accepted > 0 || lane->controller.law->open_loop);
 }
 
 /* Those of the user, with the receiver's bound. */
@@ -300,9 +309,29 @@ plan_target (RcSender *self, uint64_t queue_bytes, RcTime now, RcSenderPlan *pla
   plan->target_bps = self->target_bps;
 }
 
+/* By the lane that has the fewest timeouts. */
+static void
+update_voice (RcSender *self, RcTime now)
+{
+  unsigned timeouts = UINT_MAX, of_lane;
+  bool living = false;
+
+  for (unsigned i = 0; i < self->lanes.n_places; i++) {
+    const RcLane *lane = lane_at (self, i);
+
+    if (!lane || !is_living (lane))
+      continue;
+    living = true;
+    of_lane = lane->controller.law->open_loop ? 0 : lane->controller.path.timeouts;
+    timeouts = of_lane < timeouts ? of_lane : timeouts;
+  }
+  rc_voice_update (&self->voice, living, timeouts, rc_sender_cause (self), now);
+}
+
 void
 rc_sender_plan (RcSender *self, uint64_t queue_bytes, RcTime now, RcSenderPlan *plan)
 {
+  update_voice (self, now);
   end_bound (self, now);
   plan->tell_time = rc_srclock_take (&self->srs, self->gate->rate_bps, now);
   plan->next_at = rc_sooner (self->bound_until, rc_srclock_due_at (&self->srs));
@@ -364,18 +393,19 @@ rc_sender_is_stopped (const RcSender *self)
   return self->gate->stopped;
 }
 
-/* Of any lane: the receiver takes the media, or the law needs no answer. */
 bool
 rc_sender_is_living (const RcSender *self)
 {
-  for (unsigned i = 0; i < self->lanes.n_places; i++) {
-    const RcLane *lane = lane_at (self, i);
-
-    if (lane && !lane->gate.stopped
-        && (lane->ledgers.stats.accepted > 0 || lane->controller.law->open_loop))
+  for (unsigned i = 0; i < self->lanes.n_places; i++)
+    if (lane_at (self, i) && is_living (lane_at (self, i)))
       return true;
-  }
   return false;
+}
+
+bool
+rc_sender_counts (const RcSender *self)
+{
+  return self->voice.state == RC_VOICE_COUNTS;
 }
 
 bool

@@ -36,6 +36,7 @@
 #include <rc/sender/lanes.h>
 #include <rc/sender/mediatarget.h>
 #include <rc/sender/srclock.h>
+#include <rc/sender/voice.h>
 
 /* Receivers repeat a bound each second and more often; a lost one is one of five. */
 #define RC_BOUND_SPAN (5 * RC_SECOND)
@@ -59,6 +60,7 @@ typedef struct
   RcMediaTarget target;
   bool retarget; /* report the target again though it is the same: a new source needs it */
   uint32_t target_bps;          /* last reported */
+  RcVoice voice;
   RcRateMeter made;
 } RcSender;
 
@@ -144,6 +146,9 @@ uint32_t rc_sender_steady_bps (RcSender *self, RcTime now);
 bool rc_sender_is_stopped (const RcSender *self);
 /* By any lane the receiver takes the media, or the law needs no answer. */
 bool rc_sender_is_living (const RcSender *self);
+/* As planned last: the receiver is living and its rate means something, so that it counts where
+ * other receivers share the encoder (voice.h). */
+bool rc_sender_counts (const RcSender *self);
 /* It has answered by any lane. */
 bool rc_sender_is_heard (const RcSender *self);
 /* The longest of the lanes that carry. */

@@ -1,8 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* One encoder, a tee, two rmcsinks: one with a receiver, one whose receiver is not there. Real
- * sockets and time. */
+/* One encoder, a tee, several rmcsinks: with a receiver, with one that is not there, and with one
+ * whose network is away for a while. Real sockets and time. */
+#include <signal.h>
+#include <sys/wait.h>
+
+#include "../link/emulator.h"
 #include "quiet.h"
 
 #define SENDER \
@@ -81,4 +85,69 @@ TIMED_CLAIM (test_dead_viewer_does_not_pull_the_encoder_down_and_sharing_is_told
       target_of (sender, "e", "bitrate"), target_of (sender, "living", "target-bitrate"),
       target_of (sender, "dead", "target-bitrate"));
   fail_unless_equals_int (warnings, 1);
+}
+
+#define THREE \
+    "videotestsrc is-live=true pattern=snow ! video/x-raw,width=320,height=180,framerate=30/1 " \
+    "! x264enc name=e tune=zerolatency speed-preset=ultrafast ! rtph264pay mtu=1200 " \
+    "! tee name=t  t. ! queue ! rmcsink name=s0 port=15784 max-bitrate=2000000 " \
+    "t. ! queue ! rmcsink name=s1 port=15786 max-bitrate=2000000 " \
+    "t. ! queue ! rmcsink name=s2 port=%u max-bitrate=2000000"
+#define RECEIVER_AT \
+    "arcsrc address=127.0.0.1 port=%u " \
+    "caps=application/x-rtp,media=video,encoding-name=H264,payload=96,clock-rate=90000 ! fakesink"
+#define BEHIND_PORT 15788
+#define AWAY_MS 3000
+#define BACK_MS 5000
+
+static GstElement *
+play_receiver (guint port)
+{
+  g_autofree gchar *text = g_strdup_printf (RECEIVER_AT, port);
+  GstElement *receiver = gst_parse_launch (text, NULL);
+
+  gst_element_set_state (receiver, GST_STATE_PLAYING);
+  return receiver;
+}
+
+/* The least that the encoder is set to meanwhile. */
+static guint
+least_kbps (GstElement * sender, guint span_ms)
+{
+  guint least = G_MAXUINT;
+
+  for (guint ms = 0; ms < span_ms; ms += 100) {
+    GST_INFO ("%u kbit/s; %u, %u, %u", target_of (sender, "e", "bitrate"),
+        target_of (sender, "s0", "target-bitrate"), target_of (sender, "s1", "target-bitrate"),
+        target_of (sender, "s2", "target-bitrate"));
+    least = MIN (least, target_of (sender, "e", "bitrate"));
+    g_usleep (100000);
+  }
+  return least;
+}
+
+TIMED_CLAIM (test_a_viewer_whose_network_is_away_for_a_while_costs_the_others_nothing)
+{
+  g_autofree gchar *options = g_strdup_printf ("--listen 0 --to 127.0.0.1:%u --rate 4M --delay 20",
+      BEHIND_PORT), *text = NULL;
+  STOPPED GstElement *one = play_receiver (15784), *two = play_receiver (15786),
+      *behind = play_receiver (BEHIND_PORT), *sender = NULL;
+  guint before, away, back;
+  int stderr_fd;
+  GPid link;
+
+  text = g_strdup_printf (THREE, emulator_listen (options, &link, &stderr_fd));
+  sender = gst_parse_launch (text, NULL);
+  gst_element_set_state (sender, GST_STATE_PLAYING);
+  for (guint i = 0; i < 30 && target_of (sender, "e", "bitrate") < 1500; i++)
+    g_usleep (500000);
+  before = target_of (sender, "e", "bitrate");
+  kill (link, SIGSTOP);
+  away = least_kbps (sender, AWAY_MS);
+  kill (link, SIGCONT);
+  back = least_kbps (sender, BACK_MS);
+  kill (link, SIGTERM);
+  waitpid (link, NULL, 0);
+  fail_unless (before > 1500 && away > before / 2 && back > before / 2,
+      "%u kbit/s before, at least %u while one is away and %u when it is back", before, away, back);
 }

@@ -155,6 +155,33 @@ CLAIM (test_what_waits_is_a_cause_of_the_target)
   fail_unless_equals_string (rc_cause_name (rc_sender_target_cause (&world->sender)), "drain");
 }
 
+/* The rates of an outage say nothing of the path: who shares the encoder is not to follow them. */
+CLAIM (test_who_is_not_heard_does_not_count_and_comes_back_with_what_its_path_carries)
+{
+  uint64_t before_bps, away_bps;
+
+  fail_if (rc_sender_counts (&world->sender));
+  run (6 * RC_SECOND);
+  fail_unless (rc_sender_counts (&world->sender));
+  before_bps = rc_sender_rate_bps (&world->sender);
+  world->deaf = TRUE;
+  for (guint i = 0; i < 30; i++) {
+    run (100 * RC_MSEC);
+    fail_unless (!rc_sender_counts (&world->sender)
+        || rc_sender_rate_bps (&world->sender) > before_bps * .9);
+  }
+  away_bps = rc_sender_rate_bps (&world->sender);
+  fail_unless (away_bps < before_bps / 8);
+  world->deaf = FALSE;
+  for (guint i = 0; i < 60; i++) {
+    run (100 * RC_MSEC);
+    fail_unless (!rc_sender_counts (&world->sender)
+        || rc_sender_rate_bps (&world->sender) > before_bps * .9, "%u bit/s after %u ms",
+        (guint) rc_sender_rate_bps (&world->sender), 100 * i);
+  }
+  fail_unless (rc_sender_counts (&world->sender));
+}
+
 CLAIM (test_answer_to_a_probe_lets_media_flow_again)
 {
   world->deaf = TRUE;
