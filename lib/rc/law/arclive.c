@@ -42,7 +42,7 @@
  *   3  the trial says that others share the queue; in a deep queue two in a row, and between
  *      them AVOID drains
  *   4  the queue is gone, or the trial says that it is our own; if it came from COMPETE, twice
- *   5  d has grown past D, 2 D, 4 D ...; in YIELD that begins another trial
+ *   5  d has grown past D, or beyond it has doubled; in YIELD that begins another trial
  *   6  d < theta for 0.5 s, if the queue was longer than 1.5 mRTT
  *   7  two timeouts in a row
  *   8  a report
@@ -197,7 +197,7 @@ typedef struct
   RcLossTrial loss_trial;       /* AVOID */
   bool competed;                /* YIELD came from COMPETE */
   unsigned contrary_trials;     /* in a row, of a verdict against what was believed */
-  unsigned level;               /* times max_delay has doubled below d, one more; 0: d is less */
+  double joined_s;              /* d at the last trial beyond max_delay, or the least since then */
   int64_t drain_slot;           /* of the last drain, or of the first COMPETE */
   double drained_bps;           /* DRAIN: B when it began */
   RcTime drain_at, drain_check_at;      /* DRAIN: it began; d was looked at last */
@@ -629,8 +629,6 @@ react_avoid (Live *self, const RcFeedback *feedback, double dt_s, RcTime now)
 #define SLOW_START_PAST 1.25
 #define WINDOW_MOST 1.5         /* [RFC 9438 4.2] */
 #define WAIT_SHARE 0.5          /* an own queue drains while its trial is not answered */
-#define LEVEL_LEFT 0.7          /* of a level: below it the next rise is news */
-#define LEVELS 20               /* more than a day of queue */
 #define TRIALS 2                /* a competitor's own loss can spoil one */
 #define DOUBTED 0.5             /* of the bound of Y: at 1 ours has .87 beside TCP, not .95 */
 /* Beside TCP each one costs, and what is left of an own queue waits for the next. */
@@ -825,19 +823,18 @@ leave_competition (Live *self, RcTime now)
   self->growth_gain = 1;
 }
 
-/* The queue has grown past max_delay, or has doubled beyond it since this was true last. All flows
- * of ours see it at once. */
+/* The queue has grown past max_delay, or beyond it has doubled since the last trial. All flows of
+ * ours see it at once. */
 static bool
 passes_level (Live *self)
 {
-  double d = self->queueing.delay_s, most = self->params.max_delay;
-  unsigned before = self->level;
+  double d = self->queueing.delay_s;
 
-  while (self->level < LEVELS && d >= most * exp2 (self->level))
-    self->level++;
-  while (self->level > 0 && d < LEVEL_LEFT * most * exp2 (self->level - 1))
-    self->level--;
-  return self->level > before;
+  self->joined_s = fmax (self->params.max_delay / 2, fmin (self->joined_s, d));
+  if (d < 2 * self->joined_s)
+    return false;
+  self->joined_s = d;
+  return true;
 }
 
 static bool
