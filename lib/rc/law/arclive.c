@@ -178,7 +178,6 @@ typedef struct
   RcTime delivery_since;        /* of what B comes from */
   double known_bps; /* K: the capacity as seen last, until the rate is back there; 0: not known */
   double growth_gain;           /* g */
-  RcTime used_at;               /* START: when the rate was used last */
   unsigned timeouts;            /* of the path, that x has fallen for */
   double before_outage_bps;     /* x when the first of them struck */
   unsigned routes;              /* longer ones that were noticed */
@@ -212,9 +211,12 @@ static_assert (sizeof (Live) <= sizeof (RcArcLive), "RC_ARCLIVE_STATE_BYTES");
 #define PACKET_BITS (1200 * 8.0)        /* usual payload of video over RTP */
 /* What a change does shows no sooner: encoder, frames and B take time. */
 #define REACTION_MIN_S 0.1
-#define BASE_LEAST_S 1e-4       /* clocks are no finer */
+/* B over several frames: a step of capacity is known after 0.1 s, and after a stall nothing is
+ * before. */
+#define DELIVERY_SPAN (100 * RC_MSEC)
+#define REPORT_MIN (20 * RC_MSEC)       /* no reports are closer */
+#define BASE_LEAST_S 1e-4       /* clocks are no finer; a false report may have an RTT of 0 */
 #define THRESHOLD_MIN_S 0.002
-#define THRESHOLD_MAX_S 0.100
 /* 1: packets, so that flows converge; 0: time, so that slow links are quick. */
 #define THRESHOLD_POWER 0.5
 
@@ -247,7 +249,7 @@ threshold_at_s (const Live *self, double bps)
 {
   double clean = self->params.threshold * pow (1e6 / fmax (bps, 1e3), THRESHOLD_POWER);
 
-  return fmax (rc_clampd (clean, THRESHOLD_MIN_S, THRESHOLD_MAX_S), self->tolerated_s)
+  return fmax (fmax (clean, THRESHOLD_MIN_S), self->tolerated_s)
       + self->params.noise * self->queueing.noise_s;
 }
 
@@ -293,7 +295,6 @@ enter (Live *self, RcArcLiveState state, RcTime now)
   self->signs = 0;
   self->fell_at = RC_TIME_NONE;
   self->calm_since = RC_TIME_NONE;
-  self->used_at = now;
 }
 
 /* The effect of a reduction must be seen before the next one. */
@@ -309,14 +310,13 @@ may_cut (const Live *self, RcTime now)
 /* An L4S queue marks every packet from 1.2 ms on [RFC 9332 A.2]. CoDel marks none below 5 ms. */
 #define SCALABLE_DELAY_S 0.003
 #define ALPHA_GAIN (1 / 16.0)   /* [RFC 8257 4.2] */
-/* Shorter paths answer as if they were so long, else they starve the others [RFC 9331 4.3]. */
-#define ROUND_LEAST_S 0.025
 #define SEGMENT_BITS (1500 * 8.0)       /* of the flows beside ours */
 
+/* Shorter paths answer as if they were so long, else they starve the others [RFC 9331 4.3]. */
 static double
 round_s (const Live *self)
 {
-  return fmax (rc_path_srtt_s (self->path), ROUND_LEAST_S);
+  return fmax (rc_path_srtt_s (self->path), rc_time_to_s (REPORT_MIN));
 }
 
 static bool
@@ -380,13 +380,11 @@ scalable_growth (const Live *self)
 
 /* --- START and AVOID --- */
 
-#define DELIVERY_LEAST (100 * RC_MSEC)  /* after a stall B says nothing before */
 #define START_SHARE 2           /* times B: beside others a start ends long before a fair share */
 #define RANDOM_LOSS 0.4         /* a higher ratio is congestion, even without a queue */
 #define RANDOM_LOSS_MOST 0.3
 #define SHORT_THRESHOLDS 2      /* a longer queue is not of one burst */
 #define USED_START 0.4          /* a slow encoder follows a doubling late */
-#define UNUSED_SPAN (2 * RC_SECOND)
 #define FALL_RATIO 0.7          /* cuts of a link with a constant capacity leave .9 and more */
 #define FALL_SPAN (500 * RC_MSEC)       /* a queue that lasts is not ours alone */
 #define QUIET_NOISE_S 0.0005    /* of timers alone */
@@ -446,19 +444,13 @@ cut (Live *self, RcCause cause, RcTime now)
 
 /* A source that does not use its rate must not make it grow without bound. */
 static void
-grow_start (Live *self, double dt_s, RcTime now)
+grow_start (Live *self, double dt_s)
 {
-  double sent_bps = self->use.sent_bits / RC_USE_SPAN_S;
-
-  if (rc_use_reaches (&self->use, USED_START)) {
-    self->used_at = now;
+  if (rc_use_reaches (&self->use, USED_START))
     set_x (self,
         self->x_bps * exp2 (dt_s / (self->params.startup * reaction_s (self))), RC_CAUSE_START);
-  } else if (now - self->used_at > UNUSED_SPAN) {
-    set_x (self,
-        fmin (self->x_bps, fmax ((double) self->limits.start_bps, sent_bps / self->params.used)),
-        RC_CAUSE_APPLICATION);
-  }
+  else
+    self->cause = RC_CAUSE_APPLICATION;
 }
 
 /* On a link that varies, the capacity of a second ago is old news: x grows in proportion to how
@@ -528,7 +520,7 @@ congested (Live *self, const RcFeedback *feedback, bool scalable_marks, RcTime n
     self->signs = 0;
   else if (self->queueing.rises && !rc_delayjump_holds (&self->jump))
     self->signs++;
-  if (now - self->delivery_since < DELIVERY_LEAST)
+  if (now - self->delivery_since < DELIVERY_SPAN)
     return false;
   return self->signs >= (self->state == RC_ARCLIVE_START ? 1 : 2)
       || (feedback->ce_pkts > 0 && (!scalable_marks || self->state == RC_ARCLIVE_START))
@@ -597,7 +589,7 @@ react_avoid (Live *self, const RcFeedback *feedback, double dt_s, RcTime now)
     }
   } else if (!try_losses (self, feedback, now) && !queue) {
     if (self->state == RC_ARCLIVE_START)
-      grow_start (self, dt_s, now);
+      grow_start (self, dt_s);
     else if (self->known_bps > self->x_bps
         || !rc_losstrial_rests (&self->loss_trial, self->path->epoch + now))
       grow_avoid (self, dt_s);
@@ -620,7 +612,6 @@ react_avoid (Live *self, const RcFeedback *feedback, double dt_s, RcTime now)
 #define EARLY 0.7               /* of the way to the peak, where TCP backs off */
 #define DOUBT 0.75              /* power: how much of B0 a trial of a short queue leaves */
 #define CALM_SPAN (500 * RC_MSEC)       /* TCP may leave the queue empty for a round trip */
-#define SRTT_LEAST_S 0.001      /* a window is divided by it; a false report may have an RTT of 0 */
 /* Times B, which is known a round trip late: what x returns to, slow start, the window. */
 #define RETURN_MOST 2
 #define SLOW_START_MOST 2       /* [RFC 5681 3.1] */
@@ -869,7 +860,7 @@ grow_compete (Live *self, double srtt_s, double dt_s, RcTime now)
 static void
 follow_cubic (Live *self, bool lost, double dt_s, RcTime now)
 {
-  double srtt_s = fmax (rc_path_srtt_s (self->path), SRTT_LEAST_S);
+  double srtt_s = fmax (rc_path_srtt_s (self->path), BASE_LEAST_S);
   double b = bandwidth_bps (self);
 
   if (lost && may_cut (self, now)) {
@@ -1105,12 +1096,7 @@ end_timeouts (Live *self, RcTime now)
 /* --- inputs --- */
 
 #define REPORT_SRTTS 0.25       /* a quarter of the reaction time is waiting for reports */
-#define REPORT_MIN (20 * RC_MSEC)
 #define REPORT_MAX_S 0.050
-/* B over several frames: a step of capacity is known after 0.1 s. */
-#define DELIVERY_SPAN (100 * RC_MSEC)
-
-#define DRAINS 0.9              /* of x: a lower r is the drain's */
 
 static RcTime
 report_interval (const Live *self)
@@ -1125,7 +1111,7 @@ report_interval (const Live *self)
 static RcCause
 rate_cause (const Live *self)
 {
-  bool drains = self->rate_bps < DRAINS * self->x_bps && self->cause != RC_CAUSE_FALL;
+  bool drains = self->rate_bps < DRAIN * self->x_bps && self->cause != RC_CAUSE_FALL;
 
   return drains ? rc_law_cause (&self->limits, self->rate_bps, RC_CAUSE_DRAIN)
       : rc_law_cause (&self->limits, self->x_bps, self->cause);

@@ -8,7 +8,6 @@
 
 #include <string.h>
 
-#define MIN_APART RC_MSEC       /* closer arrivals measure the line, not the path */
 /* Of the span. A backlog behind a stall arrives at the speed of the line: 20 ms of it gave 388
  * Mbit/s on a link of 20. While a rate is known, no shorter time replaces it. */
 #define LEAST_SHARE 0.5
@@ -28,7 +27,7 @@ rc_delivery_restart (RcDelivery *self)
 static void
 measure (RcDelivery *self, RcTime arrived_at_remote, uint64_t received_bytes, RcTime span)
 {
-  RcTime least = self->bps > 0 ? (RcTime) (LEAST_SHARE * (double) span) : MIN_APART;
+  RcTime least = self->bps > 0 ? (RcTime) (LEAST_SHARE * (double) span) : 1;
 
   for (unsigned i = 0; i < self->n_recent; i++) {
     unsigned place = (self->newest + RC_DELIVERY_RECENT - i) % RC_DELIVERY_RECENT;

@@ -15,8 +15,7 @@
  * four in a row are one in 120. */
 #define TIMEOUT_MIN_S 0.200
 /* What an outage took shows in the first reports after it, but its last losses only when three more
- * packets have come: at the least rate that takes longer than this span. */
-#define FORGIVE_SPAN (250 * RC_MSEC)
+ * packets have come: at the least rate that takes longer than a round trip. */
 #define FORGIVE_PKTS 4
 
 void
@@ -84,8 +83,7 @@ end_outage (RcPath *self, RcTime now)
     self->after_outage_pkts = 0;
     /* Late reports have delays that count, but what left meanwhile may be lost all the same: a
      * report that waited for an interface to come up looks as late as one behind TCP. */
-    self->forgiving_until = self->reports_late ? now
-        : now + (self->srtt > FORGIVE_SPAN ? self->srtt : FORGIVE_SPAN);
+    self->forgiving_until = self->reports_late ? now : now + rc_time_from_s (rc_path_srtt_s (self));
   }
   self->timeouts = 0;
 }

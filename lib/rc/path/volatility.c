@@ -10,7 +10,7 @@
  *   V := V + (1 - exp (-T / tau)) (ln^2 (C / C_before) / T - V),  sigma = sqrt (V)
  *
  *   V    [variance]      of ln C in a second     tau     [TAU_S] memory
- *   T    [span_s]        between C_before and C, at least LEAST_SPAN_S
+ *   T    [span_s]        between C_before and C
  *
  * Rejected, as ways to use a capacity that varies: growth by the root of the time since the cut,
  * as the model has it (less use at the same delay); a faster drain (stalls cost more); doubling
@@ -25,7 +25,6 @@
 #include <math.h>
 /* Of several changes: a single step of a wire is forgotten after some cuts. */
 #define TAU_S 10.0
-#define LEAST_SPAN_S 0.1        /* what is seen sooner is one capacity, measured twice */
 
 void
 rc_volatility_init (RcVolatility *self)
@@ -37,7 +36,7 @@ void
 rc_volatility_add (RcVolatility *self, double bps, RcTime now)
 {
   self->before_bps = self->bps;
-  self->span_s = fmax (rc_time_to_s (now - self->at), LEAST_SPAN_S);
+  self->span_s = rc_time_to_s (now - self->at);
   self->variance_before = self->variance;
   self->at = now;
   rc_volatility_correct (self, bps);
@@ -49,7 +48,7 @@ rc_volatility_correct (RcVolatility *self, double bps)
   double change;
 
   self->bps = bps;
-  if (self->before_bps <= 0 || bps <= 0)
+  if (self->before_bps <= 0 || bps <= 0 || self->span_s <= 0)
     return;
   change = log (bps / self->before_bps);
   self->variance = self->variance_before + (1 - exp (-self->span_s / TAU_S))
