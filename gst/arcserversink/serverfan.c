@@ -24,6 +24,7 @@ struct _ServerFan
   GstCaps *caps;                /* object lock; or NULL */
   guint packets;                /* streaming thread, as the next */
   guint least_rtp_bytes;        /* that any path is known to carry in one piece */
+  gint interrupted;             /* atomic: nobody waits */
 };
 
 G_DEFINE_FINAL_TYPE (ServerFan, server_fan, GST_TYPE_BASE_SINK);
@@ -163,10 +164,11 @@ event (GstBaseSink * sink, GstEvent * event)
   return ok;
 }
 
+/* A viewer that leaves meanwhile is interrupted by itself, and nothing waits for it. */
 static gboolean
 finish (ServerFan * self, GstRmcSink * sink, gpointer data)
 {
-  return gst_rmc_sink_finish (sink);
+  return gst_rmc_sink_finish (sink) || !g_atomic_int_get (&self->interrupted);
 }
 
 static GstFlowReturn
@@ -190,12 +192,14 @@ set_interrupted (ServerFan * self, GstRmcSink * sink, gpointer interrupted)
 static gboolean
 unlock (GstBaseSink * sink)
 {
+  g_atomic_int_set (&SERVER_FAN (sink)->interrupted, TRUE);
   return all (SERVER_FAN (sink), set_interrupted, GINT_TO_POINTER (TRUE));
 }
 
 static gboolean
 unlock_stop (GstBaseSink * sink)
 {
+  g_atomic_int_set (&SERVER_FAN (sink)->interrupted, FALSE);
   return all (SERVER_FAN (sink), set_interrupted, GINT_TO_POINTER (FALSE));
 }
 
