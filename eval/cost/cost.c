@@ -2,12 +2,12 @@
  * Copyright (C) 2026 the gst-arc authors */
 
 /* What a sink costs: feeds N sinks of one kind from one thread with RTP packets of 1500 bytes on
- * the network, and prints one line of JSON with the CPU time of the process, its threads, its
- * memory, and the rate errors seen by the receiver. eval/cost/run calls it. All feeds take their
- * buffers from one pool and write the same header.
+ * the network (or --bytes), and prints one line of JSON with the CPU time of the process, its
+ * threads, its memory, and the rate errors seen by the receiver. eval/cost/run calls it. All feeds
+ * take their buffers from one pool and write the same header.
  *
  *   packet    one sink, one buffer a push, time stamps at the rate: the sink makes the feeder wait
- *   list      one sink, a buffer list a frame as payloaders push, 60 frames a second
+ *   list      one sink, a buffer list a frame as payloaders push, 60 frames a second (or --fps)
  *   schedule  N sinks: each millisecond the feeder pushes to each what is due, plus `lead`
  */
 #include "costreceiver.h"
@@ -19,27 +19,28 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#define RTP_BYTES 1472
-#define NETWORK_BITS (1500 * 8)
-#define FRAMES_PER_SECOND 60
+#define HEADER_BYTES 28         /* UDP and IP */
 #define TICK (1 * GST_MSECOND)
 #define START_DELAY (200 * GST_MSECOND) /* until the first time stamp is due */
 #define CAPS "application/x-rtp, media=video, encoding-name=X-TEST, payload=96, clock-rate=90000"
 
 static const gchar *sink_name = "rmcsink", *sink_properties = "", *feed_name = "packet";
 static gdouble rate_bps = 1e8, seconds = 5;
-static gint n_sinks = 1, lead_ms;
+static gint n_sinks = 1, lead_ms, network_bytes = 1500, fps = 60, to_port;
 static gboolean drain;
 
 static GOptionEntry options[] = {
   {"sink", 0, 0, G_OPTION_ARG_STRING, &sink_name,
-        "rmcsink, udpsink, srtpenc (and udpsink) or fakesink", "NAME"},
+        "rmcsink, udpsink, rtpbin or srtpenc (and udpsink), srtsink or fakesink", "NAME"},
   {"properties", 0, 0, G_OPTION_ARG_STRING, &sink_properties, "as in a launch line", "TEXT"},
   {"feed", 0, 0, G_OPTION_ARG_STRING, &feed_name, "packet, list or schedule", "NAME"},
   {"rate", 0, 0, G_OPTION_ARG_DOUBLE, &rate_bps, "of each sink, bit/s with headers", "BPS"},
   {"seconds", 0, 0, G_OPTION_ARG_DOUBLE, &seconds, "of media", "S"},
   {"sinks", 0, 0, G_OPTION_ARG_INT, &n_sinks, "how many", "N"},
   {"lead", 0, 0, G_OPTION_ARG_INT, &lead_ms, "schedule: media that waits in the sink", "MS"},
+  {"bytes", 0, 0, G_OPTION_ARG_INT, &network_bytes, "of a packet on the network", "N"},
+  {"fps", 0, 0, G_OPTION_ARG_INT, &fps, "list: frames a second", "N"},
+  {"port", 0, 0, G_OPTION_ARG_INT, &to_port, "of a receiver that runs already", "N"},
   {"drain", 0, 0, G_OPTION_ARG_NONE, &drain, "have the receiver read, and measure rates", NULL},
   {NULL}
 };
@@ -58,38 +59,51 @@ static gboolean has_address;    /* fakesink has none */
 
 /* --- sinks --- */
 
-/* The properties are those of srtpenc. */
+/* `line` has an element `first`, of whose pads of this name the bin shows one. */
 static GstElement *
-stock_srtp_new (const gchar * address)
+bin_new (const gchar * line, const gchar * pad_name)
 {
-  gchar *line = g_strdup_printf ("srtpenc name=enc %s ! udpsink sync=true %s", sink_properties,
-      address);
-  GstElement *bin = gst_parse_bin_from_description (line, FALSE, NULL), *enc;
+  GstElement *bin = gst_parse_bin_from_description (line, FALSE, NULL), *first;
   GstPad *pad;
 
   g_assert (bin != NULL);
-  enc = gst_bin_get_by_name (GST_BIN (bin), "enc");
-  pad = gst_element_request_pad_simple (enc, "rtp_sink_0");
+  first = gst_bin_get_by_name (GST_BIN (bin), "first");
+  pad = gst_element_request_pad_simple (first, pad_name);
   gst_element_add_pad (bin, gst_ghost_pad_new ("sink", pad));
   gst_object_unref (pad);
-  gst_object_unref (enc);
-  g_free (line);
+  gst_object_unref (first);
   return gst_object_ref_sink (bin);
+}
+
+/* The properties are those of srtpenc or rtpbin. RTCP of rtpbin goes out as well. */
+static GstElement *
+stock_new (const gchar * address, guint port)
+{
+  gboolean srtp = g_str_equal (sink_name, "srtpenc");
+  g_autofree gchar *line = srtp
+      ? g_strdup_printf ("srtpenc name=first %s ! udpsink sync=true %s", sink_properties, address)
+      : g_strdup_printf ("rtpbin name=first %s first.send_rtp_src_0 ! udpsink sync=true %s "
+      "first.send_rtcp_src_0 ! udpsink sync=false async=false host=127.0.0.1 port=%u",
+      sink_properties, address, port + 1);
+
+  return bin_new (line, srtp ? "rtp_sink_0" : "send_rtp_sink_0");
 }
 
 static GstElement *
 sink_new (guint port)
 {
-  gchar *address = has_address ? g_strdup_printf ("host=127.0.0.1 port=%u", port) : g_strdup ("");
-  gchar *line = g_strdup_printf ("%s %s %s", sink_name, address, sink_properties);
+  gboolean srt = g_str_equal (sink_name, "srtsink");
+  gboolean stock = g_str_equal (sink_name, "srtpenc") || g_str_equal (sink_name, "rtpbin");
+  g_autofree gchar *address = !has_address ? g_strdup ("")
+      : srt ? g_strdup_printf ("uri=srt://127.0.0.1:%u", port)
+      : g_strdup_printf ("host=127.0.0.1 port=%u", port);
+  g_autofree gchar *line = g_strdup_printf ("%s %s %s", sink_name, address, sink_properties);
   GError *error = NULL;
-  GstElement *element = g_str_equal (sink_name, "srtpenc") ? stock_srtp_new (address)
+  GstElement *element = stock ? stock_new (address, port)
       : gst_parse_launch_full (line, NULL, GST_PARSE_FLAG_FATAL_ERRORS, &error);
 
   if (!element)
     g_error ("%s: %s", line, error->message);
-  g_free (address);
-  g_free (line);
   return gst_object_ref_sink (element);
 }
 
@@ -125,7 +139,7 @@ pool_new (void)
   GstBufferPool *self = gst_buffer_pool_new ();
   GstStructure *config = gst_buffer_pool_get_config (self);
 
-  gst_buffer_pool_config_set_params (config, NULL, RTP_BYTES, 0, 0);
+  gst_buffer_pool_config_set_params (config, NULL, network_bytes - HEADER_BYTES, 0, 0);
   gst_buffer_pool_set_config (self, config);
   gst_buffer_pool_set_active (self, TRUE);
   return self;
@@ -134,13 +148,13 @@ pool_new (void)
 static GstClockTime
 packet_time (guint64 n)
 {
-  return (GstClockTime) ((gdouble) n * NETWORK_BITS * 1e9 / rate_bps);
+  return (GstClockTime) ((gdouble) n * network_bytes * 8e9 / rate_bps);
 }
 
 static guint64
 packets_in (GstClockTime span)
 {
-  return (guint64) ((gdouble) span * rate_bps / (NETWORK_BITS * 1e9));
+  return (guint64) ((gdouble) span * rate_bps / (network_bytes * 8e9));
 }
 
 static GstBuffer *
@@ -153,7 +167,7 @@ next_packet (Feed * self, GstClockTime pts, guint64 frame)
   gst_buffer_map (buffer, &map, GST_MAP_WRITE);
   GST_WRITE_UINT16_BE (map.data, 0x8060);
   GST_WRITE_UINT16_BE (map.data + 2, self->n & 0xffff);
-  GST_WRITE_UINT32_BE (map.data + 4, (guint32) (frame * 90000 / FRAMES_PER_SECOND));
+  GST_WRITE_UINT32_BE (map.data + 4, (guint32) (frame * 90000 / fps));
   GST_WRITE_UINT32_BE (map.data + 8, self->ssrc);
   gst_buffer_unmap (buffer, &map);
   GST_BUFFER_PTS (buffer) = pts;
@@ -164,7 +178,7 @@ next_packet (Feed * self, GstClockTime pts, guint64 frame)
 static void
 push_packet (Feed * self, GstClockTime pts)
 {
-  guint64 frame = pts * FRAMES_PER_SECOND / GST_SECOND;
+  guint64 frame = pts * fps / GST_SECOND;
 
   g_assert (gst_pad_push (self->pad, next_packet (self, pts, frame)) == GST_FLOW_OK);
 }
@@ -182,8 +196,8 @@ feed_lists (guint64 n)
   guint64 frame = 0;
 
   while (feeds->n < n) {
-    GstClockTime pts = frame * GST_SECOND / FRAMES_PER_SECOND;
-    guint64 end = MIN (n, packets_in (pts + GST_SECOND / FRAMES_PER_SECOND));
+    GstClockTime pts = frame * GST_SECOND / fps;
+    guint64 end = MIN (n, packets_in (pts + GST_SECOND / fps));
     GstBufferList *list = gst_buffer_list_new_sized ((guint) (end - feeds->n + 1));
 
     while (feeds->n < end)
@@ -336,7 +350,7 @@ main (int argc, char **argv)
   receiver_start (&receiver, drain, (guint) n_sinks, rate_bps);
   gst_init (NULL, NULL);
   has_address = !g_str_equal (sink_name, "fakesink");
-  usage = measure (receiver.port);
+  usage = measure (to_port > 0 ? (guint) to_port : receiver.port);
   errors = receiver_stop (&receiver);
   printf ("{\"sink\": \"%s\", \"feed\": \"%s\", \"rate_bps\": %.0f, \"sinks\": %d, \"packets\": %"
       G_GUINT64_FORMAT

@@ -43,6 +43,10 @@
  *   - Problem: an L4S queue marks what waits for 1 ms, so the burst after a stall of 10 ms costs
  *     the rate more than the stall did. Rule: on such a path (gentle) credit is repaid at 1.1 times
  *     the rate [RFC 9331 4.3: bursts are to be limited].
+ *   - Problem: above 10 Mbit/s a wake-up for each packet costs the sender more than the packet
+ *     does, and no queue of 1 ms or more can tell packets from bursts of 1 ms. Rule: on a path of
+ *     which that is known, what is not due yet leaves at multiples of a slot (set_slot), which are
+ *     the same for all sessions, so that these wake up together. Without slots nothing changes.
  *   - A lower rate forfeits the credit that the higher rate earned, so that it acts on the next
  *     packet.
  *   - With k_r < 1 a packet leaves as soon as the whole credit covers it. A packet cannot leave in
@@ -79,10 +83,14 @@ bytes_in (uint64_t rate_bps, RcTime span)
   return (double) rate_bps * (double) span / 8e9;
 }
 
+/* A slot's burst, and the same again for half of a slot that a wake-up came late. */
+#define SLOT_BURST 1.5
+
 static double
 burst_limit (const RcRmc *self)
 {
-  double by_time = bytes_in (self->rate_bps, self->params.burst_time);
+  double by_time = fmax (bytes_in (self->rate_bps, self->params.burst_time),
+      SLOT_BURST * bytes_in (self->rate_bps, self->slot));
 
   return by_time > self->params.burst_bytes ? by_time : self->params.burst_bytes;
 }
@@ -126,10 +134,11 @@ static bool
 repays_smoothly (const RcRmc *self, uint32_t size_bytes)
 {
   double late_bytes = available (self) - size_bytes;
+  RcTime apart = self->slot > self->params.ts_min ? self->slot : self->params.ts_min;
 
   return self->params.smooth_time > 0
       && late_bytes <= bytes_in (self->rate_bps, self->params.smooth_time)
-      && size_bytes >= smooth_gain (self) * bytes_in (self->rate_bps, self->params.ts_min);
+      && size_bytes >= smooth_gain (self) * bytes_in (self->rate_bps, apart);
 }
 
 static RcTime
@@ -177,6 +186,7 @@ rc_rmc_init (RcRmc *self, const RcRmcParams *params, uint64_t rate_bps, RcTime n
   self->params = *params;
   self->rate_bps = rate_bps;
   self->gentle = false;
+  self->slot = 0;
   rc_rmc_reset (self, now);
 }
 
@@ -184,6 +194,21 @@ void
 rc_rmc_set_gentle (RcRmc *self, bool gentle)
 {
   self->gentle = gentle;
+}
+
+void
+rc_rmc_set_slot (RcRmc *self, RcTime slot)
+{
+  self->slot = slot;
+}
+
+/* The end of the slot in which `at` is. */
+static RcTime
+slot_of (const RcRmc *self, RcTime at)
+{
+  RcTime into = self->slot > 0 ? at % self->slot : 0;
+
+  return into > 0 ? at + self->slot - into : at;
 }
 
 void
@@ -236,7 +261,7 @@ rc_rmc_due_at (RcRmc *self, uint32_t size_bytes, RcTime now)
     return now;
   missing_bytes = size_bytes / fmax (self->params.kr_gain, 1) - available (self);
   earned_at = missing_bytes > 0 ?
-      now + (RcTime) ceil (missing_bytes * 8e9 / (double) self->rate_bps) : now;
+      slot_of (self, now + (RcTime) ceil (missing_bytes * 8e9 / (double) self->rate_bps)) : now;
   sample_at = next_sample_at (self);
   return earned_at > sample_at ? earned_at : sample_at;
 }

@@ -44,6 +44,7 @@ typedef struct
   uint32_t largest_bytes;
   RcTime at;
   RcTime sampled_at;            /* t_k */
+  RcTime slot;                  /* 0: none */
   bool idle;
   bool gentle;
 } RcRmc;
@@ -56,6 +57,9 @@ void rc_rmc_set_rate (RcRmc *self, uint64_t rate_bps, RcTime now);
 /* The path answers to bursts, as an L4S queue does: a backlog of credit is repaid at hardly more
  * than the rate. */
 void rc_rmc_set_gentle (RcRmc *self, bool gentle);
+/* What is not due yet leaves at a multiple of `slot`, with all that is due by then. 0: each packet
+ * leaves when it is due. */
+void rc_rmc_set_slot (RcRmc *self, RcTime slot);
 /* Nothing waits: the next packet finds at most its own size in credit (no burst after a pause). */
 void rc_rmc_set_idle (RcRmc *self, RcTime now);
 /* When a waiting packet of size_bytes may go: `now` means at once. RC_TIME_NONE: never at rate

@@ -5,6 +5,7 @@
 
 #include <rc/feedback/feedback.h>
 #include <rc/law/slow.h>
+#include <rc/pace/paceplan.h>
 #include <rc/sender/laneparts.h>
 #include <string.h>
 
@@ -46,7 +47,7 @@ rc_lane_init (RcLane *self, const RcSenderConfig *config, const RcLimits *limits
   self->ecn_wanted = config->ecn;
   self->guest = config->guest;
   self->srs = config->guest ? NULL : srs;
-  self->delay_remote = self->unanswered_since = self->paid_at = RC_TIME_NONE;
+  self->delay_remote = self->unanswered_since = self->paid_at = self->lost_at = RC_TIME_NONE;
   rc_ecn_init (&self->ecn, config->controller->law->scalable);
   rc_ledgers_init (&self->ledgers, config->overhead_bytes);
   rc_controller_init (&self->slow, &rc_slow_law, RC_PROFILE_LIVE);
@@ -279,6 +280,20 @@ may_be_slow (const RcLane *self)
   return !self->controller.law->open_loop && !self->controller.law->reduce;
 }
 
+/* How packets leave. */
+static void
+plan_pacing (RcLane *self, const RcFeedback *feedback, RcTime now)
+{
+  RcPaceFacts facts = { .exact = self->controller.law->open_loop, .answered = true,
+    .l4s = self->ecn_wanted && rc_ecn_finds_l4s (&self->ecn) };
+
+  if (feedback->lost_pkts > 0)
+    self->lost_at = now;
+  facts.lost_at = self->lost_at;
+  rc_rmc_set_gentle (&self->gate.rmc, facts.l4s);
+  rc_rmc_set_slot (&self->gate.rmc, rc_pace_slot (&facts, now));
+}
+
 /* Another format reports on the packets with another clock and other counters. */
 static void
 take_feedback (RcLane *self, RcFormat format, RcFeedback *feedback, RcTime now)
@@ -289,7 +304,7 @@ take_feedback (RcLane *self, RcFormat format, RcFeedback *feedback, RcTime now)
     rc_ecn_on_feedback (&self->ecn, feedback, now);
   else
     feedback->ce_pkts = 0;
-  rc_rmc_set_gentle (&self->gate.rmc, self->ecn_wanted && rc_ecn_finds_l4s (&self->ecn));
+  plan_pacing (self, feedback, now);
   rc_lossshape_on_report (&self->loss, feedback->received_pkts, feedback->lost_pkts);
   self->refusal = RC_REFUSAL_NONE;
   rc_farewell_init (&self->farewell);
