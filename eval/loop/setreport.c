@@ -2,20 +2,21 @@
  * Copyright (C) 2026 the gst-arc authors */
 
 /* loop-sets [-j JOBS] [-n SEEDS] [-k CASE] [-s STEP] [-q | -m | -r | -w] [-c FOLDER] [-e FOLDER]
- * [-f FORMAT] [-t FILE]... [SET...] [NAME=VALUE...]: runs sets of closed-loop cases in virtual
- * time, JOBS at once (as many as there are processors), each with SEEDS seeds (1), and prints a
- * table for each set: a line for each case with its means over the seeds, and a summary over all of
- * them. -w prints in each line the worst seed's value of each column: the least or the most, as the
- * column's summary has it, or the mean. -q prints the summaries alone, -m the same for programs:
- * set, kind, column, value. -r prints, for programs, each run: set, case, seed, column, which of
- * its values is the worst, decimals and value, with tabs between them. -c writes the rates and the
- * queue over time of each case of seed 1 to FOLDER/SET-NUMBER.csv, the first case being 0. -e
- * writes the event trace of each flow of ours to FOLDER/SET-NUMBER-SEED-FLOW.sqlog
+ * [-f FORMAT] [-t FILE]... [-x TEXT] [SET...] [NAME=VALUE...]: runs sets of closed-loop cases in
+ * virtual time, JOBS at once (as many as there are processors), each with SEEDS seeds (1), and
+ * prints a table for each set: a line for each case with its means over the seeds, and a summary
+ * over all of them. -w prints in each line the worst seed's value of each column: the least or the
+ * most, as the column's summary has it, or the mean. -q prints the summaries alone, -m the same for
+ * programs: set, kind, column, value. -r prints, for programs, each run: set, case, seed, column,
+ * which of its values is the worst, decimals and value, with tabs between them. -c writes the rates
+ * and the queue over time of each case of seed 1 to FOLDER/SET-NUMBER.csv, the first case being 0.
+ * -e writes the event trace of each flow of ours to FOLDER/SET-NUMBER-SEED-FLOW.sqlog
  * (docs/reference/trace.md). -k runs the case with this number alone, -s each STEP-th case from the
- * first on. -f is the format of the receivers' feedback: native, rfc8888 or twcc. -t adds a
- * recorded trace to the set traces: opportunities in mahimahi's format, or with a name that ends
- * with .kbps the capacity over time (opportunitylist.h). NAME=VALUE overrides a parameter of the
- * live law. Without SET all sets run but the longest, such as drives, which takes a minute.
+ * first on; -x does not run those whose name has the text. -f is the format of the receivers'
+ * feedback: native, rfc8888 or twcc. -t adds a recorded trace to the set traces: opportunities in
+ * mahimahi's format, or with a name that ends with .kbps the capacity over time
+ * (opportunitylist.h). NAME=VALUE overrides a parameter of the live law. Without SET all sets run
+ * but the longest, such as drives, which takes a minute.
  *
  * loop-sets -p prints the parameters of the live law: name, default, least, most. */
 #include <math.h>
@@ -201,7 +202,7 @@ understand (int argc, char **argv, Options *options)
   int option;
 
   options->run = (SetRunOptions) { .jobs = (int) sysconf (_SC_NPROCESSORS_ONLN), .seeds = 1 };
-  while ((option = getopt (argc, argv, "c:e:f:j:k:mn:pqrs:t:w")) != -1) {
+  while ((option = getopt (argc, argv, "c:e:f:j:k:mn:pqrs:t:wx:")) != -1) {
     if (option == 'j')
       options->run.jobs = atoi (optarg);
     else if (option == 'c')
@@ -212,6 +213,8 @@ understand (int argc, char **argv, Options *options)
       options->run.only = (unsigned) atoi (optarg) + 1;
     else if (option == 's')
       options->run.step = (unsigned) atoi (optarg);
+    else if (option == 'x')
+      options->run.without = optarg;
     else if (option == 'f' && !find_format (optarg, &options->run.format))
       return false;
     else if (option == 'f')

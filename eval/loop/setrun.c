@@ -39,20 +39,31 @@ set_run_leaves_out (const SetRunOptions *options, unsigned index)
 }
 
 static void
+free_filled (SetCase *c)
+{
+  free (c->opportunities);
+  free (c->second_opportunities);
+  free (c);
+}
+
+static void
 run_one (const LoopSet *set, const SetRunOptions *options, unsigned run, double *values)
 {
   SetCase *c;
   char trace_name[128];
   Loop *loop;
 
-  if (set_run_leaves_out (options, run / options->seeds)) {
-    for (unsigned k = 0; k < SET_MAX_COLUMNS; k++)
-      values[k] = NAN;
+  for (unsigned k = 0; k < SET_MAX_COLUMNS; k++)
+    values[k] = NAN;
+  if (set_run_leaves_out (options, run / options->seeds))
     return;
-  }
   c = calloc (1, sizeof *c);
   c->config.seed = run % options->seeds + 1;
   set->fill (run / options->seeds, c);
+  if (options->without && strstr (c->name, options->without)) {
+    free_filled (c);
+    return;
+  }
   overrides_apply (options->args, options->n_args, &c->config);
   for (unsigned f = 0; f < c->config.n_flows; f++)
     c->config.flows[f].format = options->format;
@@ -65,9 +76,7 @@ run_one (const LoopSet *set, const SetRunOptions *options, unsigned run, double 
   if (options->csv_folder && c->config.seed == 1)
     write_csv (loop, options->csv_folder, set->name, run / options->seeds);
   loop_free (loop);
-  free (c->opportunities);
-  free (c->second_opportunities);
-  free (c);
+  free_filled (c);
 }
 
 static bool

@@ -15,6 +15,7 @@ typedef struct
   LoopFormat format;            /* of the receivers of ours */
   unsigned only;                /* number of the case that runs alone, one more; 0: all run */
   unsigned step;                /* of these each step-th runs, from the first on; 0: all */
+  const char *without;          /* NULL; else of these, those with this text in their name do not */
   const char *trace_folder;     /* NULL; else of event traces: looptrace.h */
   const char *csv_folder;       /* NULL; else of seed 1 SET-INDEX.csv as loop_write_csv () has it */
 } SetRunOptions;
