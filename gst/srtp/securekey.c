@@ -8,11 +8,21 @@
 
 #include <string.h>
 
-#define ICM_SALT_BYTES 14       /* [RFC 3711 8.2] */
-#define GCM_SALT_BYTES 12       /* [RFC 7714 12] */
 #define GCM_TAG_BYTES 16        /* [RFC 7714 13.1] */
 
+/* Salts of 14 [RFC 3711 8.2] and of 12 bytes [RFC 7714 12]: no two sums are the same. */
+static const struct
+{
+  guint key_bytes, salt_bytes;
+} forms[] = {
+  [SECURE_CIPHER_AES_128_ICM] = {16, 14},
+  [SECURE_CIPHER_AES_256_ICM] = {32, 14},
+  [SECURE_CIPHER_AES_128_GCM] = {16, 12},
+  [SECURE_CIPHER_AES_256_GCM] = {32, 12},
+};
+
 PROPERTY_ENUM_TYPE (secure_cipher_get_type, "GstArcSrtpCipher",
+    {SECURE_CIPHER_AUTO, "By the length of srtp-key", "auto"},
     {SECURE_CIPHER_AES_128_ICM, "AES-128 in counter mode", "aes-128-icm"},
     {SECURE_CIPHER_AES_256_ICM, "AES-256 in counter mode", "aes-256-icm"},
     {SECURE_CIPHER_AES_128_GCM, "AES-128-GCM", "aes-128-gcm"},
@@ -27,6 +37,15 @@ const gchar *
 secure_cipher_name (SecureCipher cipher)
 {
   return property_enum_nick (secure_cipher_get_type (), (gint) cipher);
+}
+
+SecureCipher
+secure_cipher_resolve (SecureCipher cipher, gsize key_bytes)
+{
+  for (guint i = 0; cipher == SECURE_CIPHER_AUTO && i < G_N_ELEMENTS (forms); i++)
+    if (forms[i].key_bytes + forms[i].salt_bytes == key_bytes)
+      cipher = i;
+  return cipher;
 }
 
 gboolean
@@ -60,17 +79,23 @@ is_text (GstBuffer * buffer)
 }
 
 static void
-set_length_error (const SecureKey * self, GstBuffer * buffer, guint base_bytes, GError ** error)
+set_length_error (SecureCipher cipher, GstBuffer * buffer, GError ** error)
 {
-  guint right = self->key_bytes;
   gsize have = gst_buffer_get_size (buffer);
-  gboolean text = is_text (buffer);
+  const gchar *unit = is_text (buffer) ? "characters of text" : "bytes";
 
-  g_set_error (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS,
-      "srtp-key has %" G_GSIZE_FORMAT " %s, but srtp-cipher=%s needs %u bytes: %u of the master "
-      "key and then %u of the salt. On a command line give them as %u hexadecimal digits",
-      have, text ? "characters of text" : "bytes", secure_cipher_name (self->cipher), right,
-      base_bytes, right - base_bytes, 2 * right);
+  if (cipher == SECURE_CIPHER_AUTO)
+    g_set_error (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS,
+        "srtp-key has %" G_GSIZE_FORMAT " %s, and it needs 28 bytes for aes-128-gcm, 30 for "
+        "aes-128-icm, 44 for aes-256-gcm or 46 for aes-256-icm: the master key and then the salt. "
+        "On a command line give them as twice as many hexadecimal digits", have, unit);
+  else
+    g_set_error (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS,
+        "srtp-key has %" G_GSIZE_FORMAT " %s, but srtp-cipher=%s needs %u bytes: %u of the master "
+        "key and then %u of the salt. On a command line give them as %u hexadecimal digits",
+        have, unit, secure_cipher_name (cipher),
+        forms[cipher].key_bytes + forms[cipher].salt_bytes, forms[cipher].key_bytes,
+        forms[cipher].salt_bytes, 2 * (forms[cipher].key_bytes + forms[cipher].salt_bytes));
 }
 
 /* libsrtp 2.5 looks for the MKI of RTCP where the tag of RTP would begin, and RTCP has the longer
@@ -95,16 +120,16 @@ read_mki (SecureKey * self, GstBuffer * mki, GError ** error)
 gboolean
 secure_key_read (SecureKey * self, const SecureSettings * settings, GError ** error)
 {
-  guint base_bytes;
+  gsize bytes = gst_buffer_get_size (settings->key);
+  SecureCipher cipher = secure_cipher_resolve (settings->cipher, bytes);
 
-  *self = (SecureKey) {.cipher = settings->cipher,.auth = settings->auth };
-  base_bytes = self->cipher == SECURE_CIPHER_AES_128_ICM
-      || self->cipher == SECURE_CIPHER_AES_128_GCM ? 16 : 32;
-  self->key_bytes = base_bytes + (secure_key_is_gcm (self) ? GCM_SALT_BYTES : ICM_SALT_BYTES);
-  if (gst_buffer_get_size (settings->key) != self->key_bytes) {
-    set_length_error (self, settings->key, base_bytes, error);
+  if (cipher == SECURE_CIPHER_AUTO
+      || bytes != forms[cipher].key_bytes + forms[cipher].salt_bytes) {
+    set_length_error (cipher, settings->key, error);
+    secure_key_wipe (self);
     return FALSE;
   }
+  *self = (SecureKey) {.cipher = cipher,.auth = settings->auth,.key_bytes = (guint) bytes };
   gst_buffer_extract (settings->key, 0, self->bytes, self->key_bytes);
   if (!settings->mki || read_mki (self, settings->mki, error))
     return TRUE;

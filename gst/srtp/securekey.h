@@ -19,6 +19,7 @@ typedef enum
   SECURE_CIPHER_AES_256_ICM,
   SECURE_CIPHER_AES_128_GCM,
   SECURE_CIPHER_AES_256_GCM,
+  SECURE_CIPHER_AUTO,           /* by the length of the key: each of the others has its own */
 } SecureCipher;
 
 typedef enum
@@ -49,6 +50,8 @@ typedef struct
 GType secure_cipher_get_type (void);
 GType secure_auth_get_type (void);
 const gchar *secure_cipher_name (SecureCipher cipher);
+/* Never SECURE_CIPHER_AUTO, unless no cipher has a key of this size. */
+SecureCipher secure_cipher_resolve (SecureCipher cipher, gsize key_bytes);
 
 /* FALSE: *error (GST_RESOURCE_ERROR) says what would be right. */
 gboolean secure_key_read (SecureKey * self, const SecureSettings * settings, GError ** error);

@@ -74,7 +74,7 @@ read_key (gint fd, const gchar * path, GError ** error)
   else if (!(key = decode (&text)))
     g_set_error (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS,
         "the srtp-key-file “%s” holds no key: it must have hexadecimal digits and nothing else, as "
-        "“openssl rand -hex 30” prints them", path);
+        "“openssl rand -hex 28” prints them", path);
   explicit_bzero (&text, sizeof text);
   return key;
 }

@@ -21,7 +21,9 @@ prove (const SecureSettings * settings, const RcCall * call, guint8 * proof)
 {
   GstBuffer *buffer = key_of (settings);
   guint8 header[24], digest[DIGEST_BYTES];
-  gint way[] = { settings->cipher, settings->auth };
+  gint way[] = { secure_cipher_resolve (settings->cipher, gst_buffer_get_size (buffer)),
+    settings->auth
+  };
   gsize size = sizeof digest;
   GstMapInfo key;
   GHmac *hmac;

@@ -13,15 +13,15 @@
 /* In the order of SecureProperty. */
 static const PropertyRow properties[] = {
   PROPERTY_ROW_BOXED (SecureSettings, key, KEY_FLAGS, "srtp-key", "SRTP key",
-      "SRTP master key and salt, in hexadecimal on a command line: 60 digits for "
-      "aes-128-icm, 92 for aes-256-icm, 56 for aes-128-gcm, 88 for aes-256-gcm. Enables SRTP "
+      "SRTP master key and salt, in hexadecimal on a command line: 56 digits for "
+      "aes-128-gcm, 60 for aes-128-icm, 88 for aes-256-gcm, 92 for aes-256-icm. Enables SRTP "
       "and SRTCP; unprotected packets are rejected. To rekey while playing, set the new key "
       "at the receiver first", gst_buffer_get_type),
   PROPERTY_ROW_BOXED (SecureSettings, mki, PROPERTY_PLAYING, "srtp-mki", "SRTP MKI",
       "Master key identifier (MKI) of the srtp-key that is set after it: set srtp-mki first "
       "(NULL: none)", gst_buffer_get_type),
   PROPERTY_ROW_ENUM (SecureSettings, cipher, PROPERTY_READY, "srtp-cipher", "SRTP cipher",
-      "Cipher of SRTP and SRTCP", secure_cipher_get_type, SECURE_CIPHER_AES_128_ICM),
+      "Cipher of SRTP and SRTCP", secure_cipher_get_type, SECURE_CIPHER_AUTO),
   PROPERTY_ROW_ENUM (SecureSettings, auth, PROPERTY_READY, "srtp-auth", "SRTP authentication",
       "Authentication algorithm of SRTP; ignored with AES-GCM", secure_auth_get_type,
       SECURE_AUTH_HMAC_SHA1_80),

@@ -21,7 +21,7 @@ typedef enum
 } SecureProperty;
 
 #define SECURE_SETTINGS_DEFAULT \
-    {.cipher = SECURE_CIPHER_AES_128_ICM,.auth = SECURE_AUTH_HMAC_SHA1_80 }
+    {.cipher = SECURE_CIPHER_AUTO,.auth = SECURE_AUTH_HMAC_SHA1_80 }
 
 /* Their ids are first_id and those after it. */
 void secure_properties_install (GObjectClass * klass, guint first_id);

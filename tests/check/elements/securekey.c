@@ -4,6 +4,7 @@
 /* What is said of keys that cannot be, at both elements; and that no key can be read back. */
 
 #include "securefixture.h"
+#include "srtp/secureproof.h"
 #include "srtp/secureproperties.h"
 #include "bustext.h"
 
@@ -30,6 +31,9 @@ static const Wrong wrongs[] = {
   {"aes-128-icm", "4141454341775146", NULL, "srtp-key has 8 characters of text, but "
         "srtp-cipher=aes-128-icm needs 30 bytes: 16 of the master key and then 14 of the salt. On "
         "a command line give them as 60 hexadecimal digits"},
+  {"auto", "4141454341775146", NULL, "srtp-key has 8 characters of text, and it needs 28 bytes for "
+        "aes-128-gcm, 30 for aes-128-icm, 44 for aes-256-gcm or 46 for aes-256-icm: the master key "
+        "and then the salt. On a command line give them as twice as many hexadecimal digits"},
   {"aes-128-icm", SECURE_TEST_KEY, "000102030405060708090a0b0c0d0e0f10", "srtp-mki has 17 bytes; "
         "it may have 1 to 16, on a command line as hexadecimal digits"},
 };
@@ -90,6 +94,48 @@ CLAIMS (test_error_about_a_key_says_what_is_right, G_N_ELEMENTS (wrongs))
     fail_unless (gst_element_set_state (element, GST_STATE_PAUSED) != GST_STATE_CHANGE_FAILURE);
     element_end (element, bus);
   }
+}
+
+static const struct
+{
+  guint key_bytes;
+  const gchar *cipher;
+} lengths[] = {
+  {28, "aes-128-gcm"}, {30, "aes-128-icm"}, {44, "aes-256-gcm"}, {46, "aes-256-icm"},
+};
+
+CLAIMS (test_cipher_is_that_of_the_length_of_the_key, G_N_ELEMENTS (lengths))
+{
+  for (guint i = 0; i < G_N_ELEMENTS (factories); i++) {
+    GstBus *bus;
+    GstElement *element = element_of (factories[i], &bus);
+    g_autoptr (GstBuffer) key = key_of_bytes (lengths[__i__].key_bytes);
+    g_autoptr (GstStructure) stats = NULL;
+
+    g_object_set (element, "srtp-key", key, NULL);
+    fail_unless (gst_element_set_state (element, GST_STATE_PAUSED) != GST_STATE_CHANGE_FAILURE);
+    g_object_get (element, "stats", &stats, NULL);
+    fail_unless_equals_string (gst_structure_get_string (stats, "srtp"), lengths[__i__].cipher);
+    element_end (element, bus);
+  }
+}
+
+/* One end names its cipher, and the other leaves that to the key. */
+CLAIMS (test_proof_is_about_the_cipher_that_is_used, G_N_ELEMENTS (lengths))
+{
+  SecureSettings settings = {.cipher = SECURE_CIPHER_AUTO };
+  RcCall call = {.number = 7,.cookie = 8 };
+
+  settings.key = key_of_bytes (lengths[__i__].key_bytes);
+  secure_proof_write (&settings, &call);
+  for (SecureCipher cipher = SECURE_CIPHER_AES_128_ICM; cipher <= SECURE_CIPHER_AUTO; cipher++) {
+    gboolean same = cipher == SECURE_CIPHER_AUTO
+        || g_str_equal (secure_cipher_name (cipher), lengths[__i__].cipher);
+
+    settings.cipher = cipher;
+    fail_unless_equals_int (secure_proof_check (&settings, &call) == NULL, same);
+  }
+  gst_buffer_unref (settings.key);
 }
 
 CLAIM (test_wrong_key_while_playing_keeps_the_old_one)
