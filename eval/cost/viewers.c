@@ -8,7 +8,8 @@
  * kernel's arrival times. The loopback has no queue, so that this is the time in the server.
  * Whoever joins calls again until it is accepted, WINDOW of them at a time.
  *
- *   viewers [--sink=arcserversink|multiudpsink] [--viewers=N] [--rate=BPS] [--seconds=S] [--srtp]
+ *   viewers [--sink=arcserversink|multiudpsink] [--viewers=N] [--rate=BPS] [--seconds=S]
+ *       [--srtp=aes-128-gcm|aes-128-icm]
  */
 #include <arpa/inet.h>
 #include <gio/gio.h>
@@ -34,19 +35,24 @@
 #define CALL_AGAIN_NS 300000000
 #define SKIP_S 5                /* until rates have settled */
 #define CAPS "application/x-rtp, media=video, encoding-name=X-TEST, payload=96, clock-rate=90000"
-#define KEY "000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d"
+#define GCM_KEY "000102030405060708090a0b0c0d0e0f101112131415161718191a1b"
+#define ICM_KEY GCM_KEY "1c1d"
 
 static const gchar *sink_name = "arcserversink";
 static gint n_viewers = 100, seconds = 20;
 static gdouble rate_bps = 1.5e6;
-static gboolean srtp;
+static const gchar *srtp;        /* cipher; NULL: none */
+static const gchar *key;         /* in hexadecimal */
+
+/* How srtpenc is to do the same. */
+static const gchar *srtpenc = "";
 
 static GOptionEntry options[] = {
   {"sink", 0, 0, G_OPTION_ARG_STRING, &sink_name, "arcserversink, multiudpsink or rtpbin", "NAME"},
   {"viewers", 0, 0, G_OPTION_ARG_INT, &n_viewers, "how many", "N"},
   {"rate", 0, 0, G_OPTION_ARG_DOUBLE, &rate_bps, "of the stream, bit/s with headers", "BPS"},
   {"seconds", 0, 0, G_OPTION_ARG_INT, &seconds, "in all", "S"},
-  {"srtp", 0, 0, G_OPTION_ARG_NONE, &srtp, "one key for all", NULL},
+  {"srtp", 0, 0, G_OPTION_ARG_STRING, &srtp, "by one key for all", "CIPHER"},
   {NULL}
 };
 
@@ -292,7 +298,7 @@ describe_viewer (GString * line, guint i, guint port)
   else if (g_str_equal (sink_name, "rtpbin"))
     g_string_append_printf (line, " rtpbin name=r%u t. ! r%u.send_rtp_sink_0 r%u.send_rtp_src_0 "
         "%s ! udpsink host=127.0.0.1 port=%u sync=false async=false", i, i, i,
-        srtp ? "! srtpenc key=" KEY : "", port);
+        srtpenc, port);
 }
 
 static GstElement *
@@ -304,8 +310,8 @@ sink_new (int ports)
 
   if (g_str_equal (sink_name, "arcserversink"))
     g_string_append_printf (line, "arcserversink port=0 bind-address=127.0.0.1 "
-        "max-viewers=100000 max-bitrate=20000000 adapt-encoder=false %s",
-        srtp ? "srtp-key=" KEY : "");
+        "max-viewers=100000 max-bitrate=20000000 adapt-encoder=false %s%s",
+        srtp ? "srtp-key=" : "", srtp ? key : "");
   else
     g_string_append (line, g_str_equal (sink_name, "rtpbin") ? "tee name=t"
         : "multiudpsink sync=false async=false clients=");
@@ -434,11 +440,11 @@ serve (int ports, int go, int result)
   for (gsize got = 0, part = 0; got < sizeof lateness; got += part)
     g_assert ((part = (gsize) read (result, (guint8 *) & lateness + got,
                 sizeof lateness - got)) > 0 && part <= sizeof lateness);
-  printf ("{\"sink\": \"%s\", \"srtp\": %s, \"viewers\": %d, \"served\": %u, "
+  printf ("{\"sink\": \"%s\", \"srtp\": \"%s\", \"viewers\": %d, \"served\": %u, "
       "\"joined_ms\": %u, \"rate\": %.0f, \"cpu\": %.3f, \"us_a_packet\": %.1f, "
       "\"viewers_a_core\": %.0f, \"kib_a_viewer\": %.0f, \"packets\": %"
       G_GUINT64_FORMAT ", \"expected\": %.0f, \"late_us_p50\": %u, \"late_us_p99\": %u, "
-      "\"late_us_p999\": %u}\n", sink_name, srtp ? "true" : "false", n_viewers, lateness.served,
+      "\"late_us_p999\": %u}\n", sink_name, srtp ? srtp : "off", n_viewers, lateness.served,
       lateness.joined_ms, rate_bps, before / (seconds - SKIP_S - 1),
       before / (seconds - SKIP_S - 1) / n_viewers * (gdouble) interval / 1000,
       n_viewers * (seconds - SKIP_S - 1) / before,
@@ -447,6 +453,20 @@ serve (int ports, int go, int result)
       percentile (&lateness, .5), percentile (&lateness, .99), percentile (&lateness, .999));
   fflush (stdout);
   _exit (0);
+}
+
+static void
+set_key (void)
+{
+  gboolean gcm = g_str_equal (srtp, "aes-128-gcm");
+  GValue value = G_VALUE_INIT;
+
+  key = gcm ? GCM_KEY : ICM_KEY;
+  srtpenc = gcm ? "! srtpenc rtp-cipher=aes-128-gcm rtcp-cipher=aes-128-gcm rtp-auth=null "
+      "rtcp-auth=null key=" GCM_KEY : "! srtpenc key=" ICM_KEY;
+  g_value_init (&value, GST_TYPE_BUFFER);
+  g_assert (gst_value_deserialize (&value, key));
+  settings.key = g_value_get_boxed (&value);
 }
 
 int
@@ -467,13 +487,8 @@ main (int argc, char **argv)
   g_assert (pipe (ports) == 0 && pipe (go) == 0 && pipe (result) == 0);
   child = fork ();
   gst_init (NULL, NULL);
-  if (srtp) {
-    guint8 key[30];
-
-    for (guint i = 0; i < sizeof key; i++)
-      key[i] = (guint8) i;      /* as KEY */
-    settings.key = gst_buffer_new_memdup (key, sizeof key);
-  }
+  if (srtp)
+    set_key ();
   if (child == 0 && prctl (PR_SET_PDEATHSIG, SIGKILL) == 0)
     be_viewers (ports[1], go[0], result[1]);
   else

@@ -1,31 +1,17 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* libsrtp under one key: a context for what leaves and one for what comes. securesession.c is the
- * only file that knows libsrtp; a build without it has nosession.c, which says so. No locks. */
+/* SRTP and SRTCP under one key, in both directions. With libsrtp it is securesession.c; a build
+ * without it has nosession.c, which says so. No locks; sessions of one key share what securegroup.h
+ * has. */
 #pragma once
 
-#include "srtp/securekey.h"
+#include "srtp/securegroup.h"
 #include "srtp/securestreams.h"
 
 G_BEGIN_DECLS
 
 typedef struct _SecureSession SecureSession;
-
-typedef enum
-{
-  SECURE_IN,
-  SECURE_OUT,
-} SecureDirection;
-
-typedef enum
-{
-  SECURE_STATUS_OK,
-  SECURE_STATUS_UNAUTHENTIC,    /* or by another key */
-  SECURE_STATUS_REPLAYED,       /* was here, or is older than the window */
-  SECURE_STATUS_MALFORMED,
-  SECURE_STATUS_SURPLUS,        /* of more streams than can be kept; not of the session */
-} SecureStatus;
 
 SecureSession *secure_session_new (const SecureKey * key, GError ** error);
 void secure_session_free (SecureSession * self);

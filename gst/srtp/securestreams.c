@@ -17,6 +17,7 @@ secure_streams_clear (SecureStreams * self)
 {
   g_clear_pointer (&self->by_ssrc, g_hash_table_unref);
   g_clear_pointer (&self->all, g_ptr_array_unref);
+  self->last = NULL;
   self->n_digests = 0;
 }
 
@@ -33,9 +34,11 @@ secure_streams_get (const SecureStreams * self, guint i)
 }
 
 SecureStream *
-secure_streams_find (const SecureStreams * self, guint32 ssrc)
+secure_streams_find (SecureStreams * self, guint32 ssrc)
 {
-  return self->by_ssrc ? g_hash_table_lookup (self->by_ssrc, GUINT_TO_POINTER (ssrc)) : NULL;
+  if ((!self->last || self->last->ssrc != ssrc) && self->by_ssrc)
+    self->last = g_hash_table_lookup (self->by_ssrc, GUINT_TO_POINTER (ssrc));
+  return self->last;
 }
 
 SecureStream *
@@ -76,6 +79,7 @@ secure_streams_drop (SecureStreams * self, guint32 * gone)
     return FALSE;
   *gone = secure_streams_get (self, i)->ssrc;
   self->n_digests -= secure_streams_get (self, i)->digests != NULL;
+  self->last = NULL;
   g_hash_table_remove (self->by_ssrc, GUINT_TO_POINTER (*gone));
   g_ptr_array_remove_index_fast (self->all, i);
   return TRUE;
@@ -137,21 +141,33 @@ secure_stream_note (SecureStream * self, guint64 index)
 
 /* --- what was sent --- */
 
-/* Not for secrets: whether an upstream element repeats itself exactly. Never 0. */
+static guint64
+mixed (guint64 sum, const guint8 * data, gsize size)
+{
+  guint64 word = 0;
+
+  memcpy (&word, data, size);
+  sum = (sum ^ word) * G_GUINT64_CONSTANT (0x9e3779b97f4a7c15);
+  return sum ^ sum >> 29;
+}
+
+/* Not for secrets: whether an upstream element repeats itself exactly. Never 0. Four sums, since
+ * one would wait for each product. */
 guint32
 secure_digest (const guint8 * data, gsize size)
 {
-  guint64 sum = size, word;
+  guint64 sums[4] = { size, 1, 2, 3 };
+  const guint word = sizeof sums[0];
 
-  for (; size >= sizeof word; data += sizeof word, size -= sizeof word) {
-    memcpy (&word, data, sizeof word);
-    sum = (sum ^ word) * G_GUINT64_CONSTANT (0x9e3779b97f4a7c15);
-    sum ^= sum >> 29;
-  }
-  word = 0;
-  memcpy (&word, data, size);
-  sum = (sum ^ word) * G_GUINT64_CONSTANT (0x9e3779b97f4a7c15);
-  return (guint32) (sum >> 32) | 1;
+  for (; size >= sizeof sums; data += sizeof sums, size -= sizeof sums)
+    for (guint i = 0; i < G_N_ELEMENTS (sums); i++)
+      sums[i] = mixed (sums[i], data + i * word, word);
+  for (; size >= word; data += word, size -= word)
+    sums[0] = mixed (sums[0], data, word);
+  sums[0] = mixed (sums[0], data, size);
+  for (guint i = 1; i < G_N_ELEMENTS (sums); i++)
+    sums[0] = mixed (sums[0], (const guint8 *) &sums[i], word);
+  return (guint32) (sums[0] >> 32) | 1;
 }
 
 static guint32 *

@@ -48,6 +48,7 @@ typedef struct
 typedef struct
 {
   GHashTable *by_ssrc;          /* NULL: there is none */
+  SecureStream *last;           /* that was found; or NULL */
   GPtrArray *all;
   guint n_digests;              /* streams that have them */
   guint64 sent_turn;
@@ -58,7 +59,7 @@ void secure_streams_clear (SecureStreams * self);
 guint secure_streams_n (const SecureStreams * self);
 SecureStream *secure_streams_get (const SecureStreams * self, guint i);
 /* NULL: unknown. */
-SecureStream *secure_streams_find (const SecureStreams * self, guint32 ssrc);
+SecureStream *secure_streams_find (SecureStreams * self, guint32 ssrc);
 /* A new one. NULL: there are SECURE_STREAMS_MAX. */
 SecureStream *secure_streams_add (SecureStreams * self, guint32 ssrc);
 /* Makes place by one that no key knows. FALSE: there is none. */

@@ -19,13 +19,19 @@
 /* A receiver that starts amid media takes no more than this for plain. */
 #define HELLO_INTERVAL (100 * RC_MSEC)
 
+/* A batch as it leaves. Each thread has one, for all its transports: with one for each of 300
+ * viewers every packet would be written to memory that no cache has. */
+typedef struct
+{
+  guint8 *slots;                /* TRANSPORT_MAX_BATCH of them */
+  GstBuffer *buffers[TRANSPORT_MAX_BATCH];      /* one over each slot */
+} Batch;
+
 typedef struct
 {
   Transport transport;
   Transport *inner;
   SecureContext *context;
-  guint8 *slots;                /* TRANSPORT_MAX_BATCH of them */
-  GstBuffer *buffers[TRANSPORT_MAX_BATCH];      /* one over each slot */
   SecureDeparture departures[TRANSPORT_MAX_BATCH];
   gboolean stamped;             /* RTP gets a trailer for relays */
   RcTime loop_time;             /* that it claims */
@@ -47,6 +53,34 @@ inner (Transport * transport)
 
 /* --- out --- */
 
+static void
+batch_free (gpointer data)
+{
+  Batch *self = data;
+
+  for (guint i = 0; i < TRANSPORT_MAX_BATCH; i++)
+    gst_buffer_unref (self->buffers[i]);
+  g_free (self->slots);
+  g_free (self);
+}
+
+static Batch *
+get_batch (void)
+{
+  static GPrivate place = G_PRIVATE_INIT (batch_free);
+  Batch *self = g_private_get (&place);
+
+  if (self)
+    return self;
+  self = g_new (Batch, 1);
+  self->slots = g_malloc0 (TRANSPORT_MAX_BATCH * SLOT_BYTES);
+  for (guint i = 0; i < TRANSPORT_MAX_BATCH; i++)
+    self->buffers[i] = gst_buffer_new_wrapped_full (0, self->slots + i * SLOT_BYTES, SLOT_BYTES, 0,
+        SLOT_BYTES, NULL, NULL);
+  g_private_set (&place, self);
+  return self;
+}
+
 /* Behind what is authenticated. Returns the new size. */
 static gsize
 append_stamp (const SecureTransport * self, guint8 * data, gsize size, guint i)
@@ -59,11 +93,11 @@ append_stamp (const SecureTransport * self, guint8 * data, gsize size, guint i)
 
 /* The packet as it leaves, in place `i` or in memory of its own; NULL: it must not leave. */
 static GstBuffer *
-protect (SecureTransport * self, GstBuffer * plain, guint i, RcTime now)
+protect (SecureTransport * self, Batch * batch, GstBuffer * plain, guint i, RcTime now)
 {
   gsize size = gst_buffer_get_size (plain), room = size + SPARE_BYTES;
   gboolean large = room > SLOT_BYTES;
-  guint8 *data = large ? g_malloc (room) : self->slots + i * SLOT_BYTES;
+  guint8 *data = large ? g_malloc (room) : batch->slots + i * SLOT_BYTES;
 
   gst_buffer_extract (plain, 0, data, size);
   size = secure_context_protect (self->context, data, size, &self->departures[i], now);
@@ -74,8 +108,8 @@ protect (SecureTransport * self, GstBuffer * plain, guint i, RcTime now)
     g_free (data);
   if (size == 0)
     return NULL;
-  gst_buffer_set_size (self->buffers[i], (gssize) size);
-  return gst_buffer_ref (self->buffers[i]);
+  gst_buffer_set_size (batch->buffers[i], (gssize) size);
+  return gst_buffer_ref (batch->buffers[i]);
 }
 
 /* Another packet of this batch has the number of packet `i`, which the context cannot detect, since
@@ -143,10 +177,11 @@ secure_send (Transport * transport, GstBuffer ** buffers, guint n, RcEcnBits ecn
   TransportResult result = {.sent = 1,.errors = 1,.last_error = EKEYREJECTED }, greeting;
   GstBuffer *ready[TRANSPORT_MAX_BATCH];
   RcTime now = clock_glue_monotonic ();
+  Batch *batch = get_batch ();
   guint n_ready = 0;
 
   while (n_ready < MIN (n, TRANSPORT_MAX_BATCH)
-      && (ready[n_ready] = protect (self, buffers[n_ready], n_ready, now))) {
+      && (ready[n_ready] = protect (self, batch, buffers[n_ready], n_ready, now))) {
     if (is_used_in_batch (self, n_ready)) {
       gst_buffer_unref (ready[n_ready]);
       break;
@@ -280,9 +315,6 @@ secure_free (Transport * transport)
   SecureTransport *self = secure (transport);
 
   self->inner->funcs->free (self->inner);
-  for (guint i = 0; i < TRANSPORT_MAX_BATCH; i++)
-    gst_buffer_unref (self->buffers[i]);
-  g_free (self->slots);
   secure_context_unref (self->context);
   g_free (self);
 }
@@ -306,9 +338,5 @@ secure_transport_new (Transport * inner_transport, SecureContext * context, gboo
   self->inner = inner_transport;
   self->hello_at = RC_TIME_NONE;
   self->context = secure_context_ref (context);
-  self->slots = g_malloc0 (TRANSPORT_MAX_BATCH * SLOT_BYTES);
-  for (guint i = 0; i < TRANSPORT_MAX_BATCH; i++)
-    self->buffers[i] = gst_buffer_new_wrapped_full (0, self->slots + i * SLOT_BYTES, SLOT_BYTES, 0,
-        SLOT_BYTES, NULL, NULL);
   return &self->transport;
 }
