@@ -76,7 +76,8 @@ TABLES = (
            Aim("p95_ms", 400)),
           seeds=1, check=0, pooled="^.*(?=RTT)|(?<=RTT 50).*|(?<=RTT 100).*"),
 )
-OTHERS = ("noise", "reorder", "stalls", "pauses", "cellular", "clean", "steps", "frames", "high",
-          "startup", "tcp", "floor", "short", "l4s", "guards", "loss", "falls", "drives-quick",
-          "lanes")
-OTHERS_SEEDS = 24
+OTHERS = dict.fromkeys((        # {set: seeds}
+    "noise", "reorder", "stalls", "pauses", "cellular", "clean", "steps", "frames", "high",
+    "startup", "tcp", "floor", "short", "l4s", "guards", "loss", "falls", "drives-quick", "lanes"),
+    24)
+OTHERS |= dict.fromkeys(("l4s", "guards", "falls", "drives-quick"), 8)     # many cases, high rates

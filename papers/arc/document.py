@@ -4,14 +4,17 @@
 """docs/arc-figures.md, its pictures and its numbers."""
 
 import ctypes.util
+import re
 from pathlib import Path
 
 import equations
 import readings
 import settling
-from claims import NAMES, View, judge_reno_share, share_variation
+import measures
+from claims import NAMES, View, jain, judge_reno_share, onoff_variation, share_variation
 from mdtable import head, row
 from plots import draw
+from scope import ONOFF_CAPACITY_BPS
 from simulations import SimulationError
 from table import FIGURES
 from verdicts import Claim, commit, mark, record
@@ -89,51 +92,104 @@ def alike_table(views):
 QUICK_HEAD = "## A quick subset"
 
 
-def quick_table(view):
+def beside_udp(view, law):
+    """Of ten flows, of the second half of each phase but Jain's index, which is of windows of 10 s
+    after 200 s: what they use of what UDP leaves, coefficient of variation of a flow with UDP off
+    and on, mean and least index."""
+    spans = view.scope.onoff_spans()
+
+    def fairness(trace):
+        return [value for t, value in jain(trace) if t > 200]
+    return (view.onoff(law, lambda trace: measures.used_ratio(trace, "rate", ONOFF_CAPACITY_BPS,
+                                                              spans)),
+            *(onoff_variation(view, law, udp_on) for udp_on in (False, True)),
+            *(view.onoff(law, lambda trace, of=of: of(fairness(trace)))
+              for of in (measures.fmean, min)))
+
+
+def beside_reno(view, law):
+    """Of four flows beside four of Reno: Reno's share, coefficient of variation, Reno's."""
+    share = judge_reno_share(view).numbers[f"beside_{law}"]
+    return (measures.Stat(share["mean"], share["ci95"]), share_variation(view, law, "rate"),
+            share_variation(view, law, "tcp"))
+
+
+FOUR_ROWS = (                   # what it is, decimals, scale
+    ("**efficiency**: ten flows use of what UDP leaves, %", 1, 100),
+    ("**smoothness**: coefficient of variation beside UDP, off", 3, 1),
+    ("the same, UDP on", 3, 1),
+    ("**fairness**: Jain's index after 200 s, mean", 3, 1),
+    ("the same, least window of 10 s", 3, 1),
+    ("**friendliness**: the share that four Reno flows have beside four, %", 1, 100),
+    ("coefficient of variation of these four", 3, 1),
+    ("of the four Reno flows", 3, 1))
+
+
+def four_claims(paper, live):
+    """The paper's claims of one link, side by side: its law, the live law, TFRC."""
+    columns = [[*beside_udp(view, law), *beside_reno(view, law)]
+               for view, law in ((paper, "arc"), (live, "arc"), (paper, "tfrc"))]
+    return [*head("", "the paper's ARC", "live", "TFRC"),
+            *(row(what, *(column[i].text(places, scale) for column in columns))
+              for i, (what, places, scale) in enumerate(FOUR_ROWS))]
+
+
+def quick_table(paper, live):
     """Figures of single short runs: each is one number, the same wherever the same ns-3 runs."""
-    def kbps(c1, cross):
+    def kbps(view, c1, cross):
         hops = view.scope.hops[-1]
         return f"{view.goodput(c1, cross, hops).mean / 1e3:.1f}"
-    share = judge_reno_share(view).numbers
-    variation = {law: share_variation(view, law, "rate").mean for law in ("arc", "tfrc")}
-    rows = [
-        ("Reno's share beside four flows of the law, %",
-         f"{100 * share['beside_arc']['mean']:.2f}", f"{100 * share['beside_tfrc']['mean']:.2f}",
-         "–"),
-        ("coefficient of variation of these flows", f"{variation['arc']:.4f}",
-         f"{variation['tfrc']:.4f}", "–"),
-        (f"C1 across Reno at N = {view.scope.hops[-1]}, kbit/s",
-         *(kbps(law, "reno") for law in ("arc", "tfrc", "reno"))),
-        (f"Reno as C1 across the law at N = {view.scope.hops[-1]}, kbit/s",
-         *(kbps("reno", law) for law in ("arc", "tfrc", "reno")))]
-    return [*head("figure", "ARC", "TFRC", "Reno"), *(row(*cells) for cells in rows)]
+    laws = ((paper, "arc"), (live, "arc"), (paper, "tfrc"), (paper, "reno"))
+    hops = paper.scope.hops[-1]
+    rows = [(f"C1 across Reno at N = {hops}, kbit/s",
+             *(kbps(view, law, "reno") for view, law in laws)),
+            (f"Reno as C1 across the law at N = {hops}, kbit/s",
+             *(kbps(view, "reno", law) for view, law in laws))]
+    return [*(line + (" Reno |" if i == 0 else "---|" if i == 1 else " – |")
+              for i, line in enumerate(four_claims(paper, live))),
+            *(row(*cells) for cells in rows)]
+
+
+def single_link_runs(scope):
+    return [run for law in ("arc", "tfrc") for run in (*scope.onoff(law), *scope.share(law))]
 
 
 def quick_runs(scope):
     hops = scope.hops[-1]
     pairs = {(law, "reno") for law in NAMES} | {("reno", law) for law in NAMES}
-    return [*scope.share("arc"), *scope.share("tfrc"),
+    return [*single_link_runs(scope),
             *(run for c1, cross in sorted(pairs) for run in scope.multihop(c1, cross, hops))]
 
 
-def about_quick():
+def quick_lines(laboratory, quick):
+    """The quick subset of both laws, simulated."""
+    live = quick.with_profile("live")
+    laboratory.simulate([*quick_runs(quick), *quick_runs(live)])
+    return quick_table(View(laboratory, quick), View(laboratory, live))
+
+
+def about_quick(quick):
     """Other versions of ns-3 have other figures."""
-    return (f"One seed, 200 s, {ctypes.util.find_library('ns3-core')}. With that library the test "
-            "`sim-figures`")
+    return (f"One seed, {quick.onoff_seconds} s beside UDP and {quick.share_seconds} s beside Reno, "
+            f"{ctypes.util.find_library('ns3-core')}.")
+
+
+def quick_section(laboratory, quick):
+    return [QUICK_HEAD, "", about_quick(quick), "With that library the test `sim-figures` simulates "
+            "these again and fails if they are others.", "", *quick_lines(laboratory, quick)]
 
 
 def is_stale(laboratory, quick, docs):
     """Prints what the page says of the quick subset, if it is another thing today."""
     page = (docs / "arc-figures.md").read_text(encoding="utf-8")
-    if about_quick() not in page:
+    if about_quick(quick) not in page:
         print("docs/arc-figures.md is of another version of ns-3: not compared")
         return False
-    laboratory.simulate(quick_runs(quick))
-    lines = quick_table(View(laboratory, quick))
+    lines = quick_lines(laboratory, quick)
     if "\n".join(lines) in page:
         return False
-    print("docs/arc-figures.md is stale: make it again by papers/arc/run --all. Its quick subset "
-          "is now:", *lines, sep="\n")
+    print("docs/arc-figures.md is stale: papers/arc/run --live makes it again for another live "
+          "law, --all for anything else. Its quick subset is now:", *lines, sep="\n")
     return True
 
 
@@ -158,20 +214,27 @@ def write(laboratory, scope, live_scope, docs, build, quick, n_readings):
     found = [*recorded(outcomes["paper"], build), settling.claim(laboratory)]
     record("arc", "papers/arc/run --all", found)
     text = compose(outcomes, table, len(dict.fromkeys(everything)), found,
-                   quick_table(View(laboratory, quick)), live_scope,
+                   quick_section(laboratory, quick), live_section(outcomes["live"], paper, live),
                    alike_table({s.reading.name: View(laboratory, s) for s in others}))
     (docs / "arc-figures.md").write_text("\n".join(text) + "\n")
 
 
 LIVE_HEAD, NEXT_HEAD = "## ARC as shipped", "## Other readings"
+FINDINGS_HEAD, PAPER_HEAD = "## What holds and what does not", "## The paper's ARC"
 
 
-def live_section(outcomes, scope):
+def live_section(outcomes, paper, live):
+    """paper: the view of the paper's law in the same scope, of which one link was simulated."""
     return [
         f"{LIVE_HEAD} (`profile=live`), same scenarios",
         "",
-        f"Of {len(outcomes)} claims: {count(outcomes)}. Commit `{commit()}`; {scope.seeds} seeds, "
-        f"of Fig. 7 {scope.hops_seeds}.",
+        f"Made by `papers/arc/run --live` at commit `{commit()}`; {live.scope.seeds} seeds, of Fig. 7 "
+        f"{live.scope.hops_seeds}. What the paper",
+        "claims of one link, beside the paper's law and TFRC:",
+        "",
+        *four_claims(paper, live),
+        "",
+        f"Of all {len(outcomes)} claims, with what is across hops: {count(outcomes)}.",
         "",
         *claims_table(outcomes),
         "",
@@ -179,20 +242,35 @@ def live_section(outcomes, scope):
     ]
 
 
-def write_live(laboratory, scope, docs):
-    """Only what changes with the live law: its section and its pictures. It stands beside the
-    paper's law, TFRC and Reno as they were recorded: a receiver or a feedback that changed needs
-    write()."""
-    view = View(laboratory, scope)
-    laboratory.simulate(runs_of(view.scope))
+def between(text, begin, end, lines):
+    before, head_line, rest = text.partition(begin)
+    _, next_line, after = rest.partition(end)
+    if not head_line or end and not next_line:
+        raise SimulationError(f"the page has no {begin}: make it by papers/arc/run --all")
+    return before + "\n".join(lines) + "\n" + next_line + after
+
+
+def findings():
+    return (Path(__file__).parent / "findings.md").read_text(encoding="utf-8").splitlines()
+
+
+def write_live(laboratory, scope, docs, quick):
+    """Only what changes with the live law: its section and its pictures, its row among the
+    readings, the findings and the quick subset. It stands beside the paper's law as it was recorded
+    otherwise: a receiver or a feedback that changed needs write()."""
+    live, paper = View(laboratory, scope), View(laboratory, scope.with_profile("paper"))
+    grid = readings.GRID.with_profile("live")
+    laboratory.simulate([*single_link_runs(paper.scope), *runs_of(scope), *runs_of(grid)])
     for figure in FIGURES:
-        draw(docs / PICTURES / f"live-{figure.name}.png", figure.size, figure.panels(view))
+        draw(docs / PICTURES / f"live-{figure.name}.png", figure.size, figure.panels(live))
     page = docs / "arc-figures.md"
-    before, head_line, rest = page.read_text().partition(LIVE_HEAD)
-    _, next_line, after = rest.partition(NEXT_HEAD)
-    if not head_line or not next_line:
-        raise SimulationError(f"{page} has no section of the live law: make it by papers/arc/run --all")
-    page.write_text(before + "\n".join(live_section(judge(view), view.scope)) + "\n" + next_line + after)
+    text = between(page.read_text(encoding="utf-8"), LIVE_HEAD, NEXT_HEAD,
+                   live_section(judge(live), paper, live))
+    text = between(text, FINDINGS_HEAD, PAPER_HEAD, [*findings(), ""])
+    text = re.sub(r"^(\| `live`.*\n)+", readings_table({"`live`": judge(View(laboratory, grid))})[-1]
+                  + "\n", text, flags=re.MULTILINE)
+    text = text.partition(QUICK_HEAD)[0] + "\n".join(quick_section(laboratory, quick)) + "\n"
+    page.write_text(text, encoding="utf-8")
 
 
 INTRODUCTION = (
@@ -207,7 +285,7 @@ INTRODUCTION = (
     "elements. Their default, `profile=live`, is judged by the same claims further down.")
 
 
-def compose(outcomes, table, n_runs, found, quick, live_scope, alike):
+def compose(outcomes, table, n_runs, found, quick, live, alike):
     text = equations.claims_table(found)
     return [
         "# The ARC paper's figures, from ns-3",
@@ -224,9 +302,9 @@ def compose(outcomes, table, n_runs, found, quick, live_scope, alike):
         "and the",
         "quick subset have fewer. Pictures of single runs are of the first seed.",
         "",
-        *(Path(__file__).parent / "findings.md").read_text().splitlines(),
+        *findings(),
         "",
-        "## The paper's ARC (`profile=paper`)",
+        f"{PAPER_HEAD} (`profile=paper`)",
         "",
         f"Of {len(found)} claims: {count_claims(found)}; {len(outcomes['paper'])} of them are of "
         "simulations.",
@@ -239,7 +317,7 @@ def compose(outcomes, table, n_runs, found, quick, live_scope, alike):
         *text,
         "",
         *figure_sections(""),
-        *live_section(outcomes["live"], live_scope),
+        *live,
         f"{NEXT_HEAD} of what the paper leaves open",
         "",
         "A coarser grid of one seed: 600 s for Fig. 3 to 5, hops 1, 5, 10 and a loss of 2 % "
@@ -252,11 +330,6 @@ def compose(outcomes, table, n_runs, found, quick, live_scope, alike):
         "Fig. 7c by reading, kbit/s:",
         "",
         *alike,
-        "",
-        QUICK_HEAD,
-        "",
-        about_quick(),
-        "simulates these again and fails if they are others.",
         "",
         *quick,
     ]
