@@ -10,7 +10,7 @@
  * the source of a live RTP pipeline.
  *
  * ## Behaviour
- * A bin of udpsrc and arcreceiver. The first address that sends RTP (of the payload type of
+ * A bin of a source and arcreceiver. The first address that sends RTP (of the payload type of
  * #GstArcSrc:caps, if set) becomes the sender: packets from elsewhere are dropped and counted until
  * the sender has been silent for #GstArcSrc:sender-timeout. rmcsink verifies its address by
  * returning a cookie; it is followed to a new address by that cookie and takes precedence over
@@ -39,7 +39,9 @@
  * or decoders would skip as much again. Pictures of after the outage are reported as ever.
  *
  * Each buffer carries the traffic class of its packet, with the ECN bits, as a
- * GstNetControlMessageMeta.
+ * GstNetControlMessageMeta. Packets that came while others were being handled leave together as a
+ * buffer list, unless the pad `src` or its peer has a pad probe. A probe further downstream needs
+ * GST_PAD_PROBE_TYPE_BUFFER_LIST beside GST_PAD_PROBE_TYPE_BUFFER to see them.
  *
  * ## Feedback
  * Reports are sent to the sender's address, from the local address and port that it sends to.
@@ -67,7 +69,7 @@
  * See #GstArcSrc:stats, also as an element message each #GstArcSrc:stats-interval.
  *
  * ## Clock and threads
- * udpsrc's thread receives packets and selects the sender by the monotonic clock; the kernel's
+ * One thread receives packets and selects the sender by the monotonic clock; the kernel's
  * receive timestamp becomes the DTS of the buffer, from which arcreceiver measures; it is 0 for
  * packets received before the pipeline's base time. arcreceiver's thread sends reports and calls,
  * and never blocks; a thread of GStreamer's pool posts statistics.
@@ -81,9 +83,8 @@
  * ## Limits
  * One sender at a time, by up to four paths (#GstRmcSink:paths), each of which joins by the cookies
  * of its own address and of one that is taken already. Multicast is received, but a sender with
- * many receivers must not be rmcsink. ECN bits stay unknown, and rmcsink then sends without, where
- * another library of the process claims the kernel's traffic class messages of all sockets before
- * this element does.
+ * many receivers must not be rmcsink; by which interfaces is the property `multicast-iface` of the
+ * child `udpsrc`, in a launch line `arcsrc udpsrc::multicast-iface=eth0`.
  *
  * Since: 0.1
  */
@@ -94,7 +95,6 @@
 #include "base/binparts.h"
 #include "base/propertyrows.h"
 #include "base/watchlist.h"
-#include "net/ecnbits.h"
 #include "net/listensocket.h"
 #include "rtp/rtcppads.h"
 
@@ -120,23 +120,6 @@ GST_ELEMENT_REGISTER_DEFINE (arcsrc, "arcsrc", GST_RANK_PRIMARY, GST_TYPE_ARC_SR
 
 /* What passes */
 
-/* udpsrc's own timeout is our tick: it comes in the thread that receives, hence in order with
- * what that posts. */
-static void
-gst_arc_src_handle_message (GstBin * bin, GstMessage * message)
-{
-  GstArcSrc *self = GST_ARC_SRC (bin);
-
-  if (GST_MESSAGE_TYPE (message) == GST_MESSAGE_ELEMENT && GST_MESSAGE_SRC (message)
-      == GST_OBJECT (self->udpsrc) && gst_message_has_name (message, "GstUDPSrcTimeout")) {
-    gst_message_unref (message);
-    peer_check_silence (&self->peer);
-    gst_arc_src_check_wait (self);
-    return;
-  }
-  GST_BIN_CLASS (parent_class)->handle_message (bin, message);
-}
-
 /* By several paths a sender has several addresses. An rtpsession downstream would take them for
  * senders that collide in an SSRC, and drop what comes from all but one. */
 static GstBuffer *
@@ -154,7 +137,7 @@ gst_arc_src_hide_address (GstArcSrc * self, GstBuffer * buffer)
 }
 
 /* Media that came by a lane is as it left its payloader after this. Takes the buffer; NULL: it came
- * before. udpsrc's times are running times. */
+ * before. */
 static GstBuffer *
 gst_arc_src_take_lane (GstArcSrc * self, GstBuffer * buffer)
 {
@@ -189,54 +172,43 @@ gst_arc_src_tell_lanes (GstArcSrc * self)
   meter_set_lanes (self->meter, ssrcs, peer_get_lanes (&self->peer, ssrcs));
 }
 
-/* Takes the buffer and returns it with a DTS that can be true. now: running time; if unknown
- * nothing is changed.
- *
- * udpsrc makes the kernel's time of receipt the DTS, but of a packet that came before the
- * pipeline's base time (the socket is open since READY), or when the system's time was set
- * meanwhile, it makes the time of the clock, not the running time: as far ahead as the machine
- * has been up, and rtpjitterbuffer waits for as long. The rule here: a packet came no sooner
- * than the one before it, and no later than now. */
-static GstBuffer *
-gst_arc_src_mend_time (GstArcSrc * self, GstBuffer * buffer, GstClockTime now)
+/* The time of receipt is the DTS. The kernel's is that of the system, which may have been set
+ * meanwhile, and the socket is open since READY. The rule here: a packet came no sooner than the
+ * one before it or the base time, and no later than now (running time; if unknown nothing is
+ * changed). */
+static void
+gst_arc_src_set_time (GstArcSrc * self, GstBuffer * buffer, RcTime age, GstClockTime now)
 {
-  GstClockTime dts = GST_BUFFER_DTS (buffer);
+  GstClockTime dts = now;
 
-  if (!GST_CLOCK_TIME_IS_VALID (dts) || !GST_CLOCK_TIME_IS_VALID (now))
-    return buffer;
-  if (dts > now || dts < self->came_at)
-    dts = self->came_at;
-  self->came_at = dts = MIN (dts, now);
-  if (dts == GST_BUFFER_DTS (buffer))
-    return buffer;
-  buffer = gst_buffer_make_writable (buffer);
-  if (GST_BUFFER_PTS (buffer) == GST_BUFFER_DTS (buffer))
-    GST_BUFFER_PTS (buffer) = dts;
-  GST_BUFFER_DTS (buffer) = dts;
-  return buffer;
+  if (!GST_CLOCK_TIME_IS_VALID (now))
+    return;
+  if (age != RC_TIME_NONE)
+    dts = age >= 0 && (GstClockTime) age <= now ? now - (GstClockTime) age : self->came_at;
+  self->came_at = MIN (MAX (dts, self->came_at), now);
+  GST_BUFFER_PTS (buffer) = GST_BUFFER_DTS (buffer) = self->came_at;
 }
 
-/* Takes the buffer; NULL: to be dropped, or RTCP, which is read once and goes to arcreceiver by a
- * shorter way than media. */
+/* Takes the buffer of the datagram; NULL: to be dropped, or RTCP, which is read once and goes to
+ * arcreceiver by a shorter way than media. */
 static GstBuffer *
-gst_arc_src_take (GstArcSrc * self, GstBuffer * buffer)
+gst_arc_src_take (GstArcSrc * self, const UdpDatagram * datagram, GstClockTime now)
 {
-  GstClockTime running;
+  GstBuffer *buffer = datagram->buffer;
   RtcpMessage message;
 
   if (gst_arc_src_take_answer (self, buffer)) {
     gst_buffer_unref (buffer);
     return NULL;
   }
-  buffer = gst_arc_src_admit (self, buffer, &message);
+  buffer = gst_arc_src_admit (self, buffer, &datagram->local, &message);
   if (!buffer)
     return NULL;
   gst_arc_src_tell_lanes (self);
   gst_arc_src_check_caps (self, buffer, &message);
-  running = gst_element_get_current_running_time (self->udpsrc);
-  buffer = gst_arc_src_mend_time (self, buffer, running);
+  gst_arc_src_set_time (self, buffer, datagram->age, now);
   if (message.verdict == RTCP_NOT_RTCP) {
-    outage_qos_on_media (&self->outage, self->playout.srcpad, running);
+    outage_qos_on_media (&self->outage, self->playout.srcpad, now);
     return gst_arc_src_take_lane (self, buffer);
   }
   if (message.n_infos > 0)
@@ -247,27 +219,20 @@ gst_arc_src_take (GstArcSrc * self, GstBuffer * buffer)
   return NULL;
 }
 
-static gboolean
-gst_arc_src_filter (GstBuffer ** buffer, guint index, gpointer user_data)
+static void
+gst_arc_src_take_all (gpointer owner, UdpDatagram * datagrams, guint n, GstClockTime now)
 {
-  *buffer = gst_arc_src_take (user_data, *buffer);
-  return TRUE;
+  for (guint i = 0; i < n; i++)
+    datagrams[i].buffer = gst_arc_src_take (owner, &datagrams[i], now);
 }
 
-static GstPadProbeReturn
-gst_arc_src_on_received (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
+static void
+gst_arc_src_on_tick (gpointer owner)
 {
-  GstBufferList *list;
+  GstArcSrc *self = owner;
 
-  if (info->type & GST_PAD_PROBE_TYPE_BUFFER) {
-    info->data = gst_arc_src_take (user_data, ecn_bits_attach (GST_PAD_PROBE_INFO_BUFFER (info)));
-    return info->data ? GST_PAD_PROBE_OK : GST_PAD_PROBE_HANDLED;
-  }
-
-  list = gst_buffer_list_make_writable (GST_PAD_PROBE_INFO_BUFFER_LIST (info));
-  info->data = list;
-  gst_buffer_list_foreach (list, gst_arc_src_filter, user_data);
-  return gst_buffer_list_length (list) > 0 ? GST_PAD_PROBE_OK : GST_PAD_PROBE_DROP;
+  peer_check_silence (&self->peer);
+  gst_arc_src_check_wait (self);
 }
 
 /* On arcreceiver's pad of reports, which leads nowhere else. */
@@ -342,15 +307,33 @@ gst_arc_src_release_pad (GstElement * element, GstPad * pad)
 
 /* States */
 
+/* NULL: an error is on the bus. */
+static GSocket *
+gst_arc_src_new_socket (GstArcSrc * self, const gchar * address, guint16 port, gint buffer_bytes)
+{
+  gchar *resolved, *interfaces;
+  GError *error = NULL;
+  GSocket *socket = listen_socket_open (address, port, buffer_bytes, &resolved, &error);
+
+  g_object_get (self->source, "multicast-iface", &interfaces, NULL);
+  if (socket && !listen_socket_join (socket, resolved, interfaces, &error))
+    g_clear_object (&socket);
+  if (error)
+    GST_ELEMENT_ERROR (self, RESOURCE, OPEN_READ, ("%s", error->message), (NULL));
+  g_clear_error (&error);
+  g_free (resolved);
+  g_free (interfaces);
+  return socket;
+}
+
 /* With the settings of now; FALSE: an error is on the bus. */
 static gboolean
 gst_arc_src_open (GstArcSrc * self)
 {
-  gchar *address, *uri_error, *resolved = NULL;
+  gchar *address, *uri_error;
   guint16 port;
   gint buffer_bytes;
   gboolean calls = gst_arc_src_calls (self);
-  GError *error = NULL;
   GSocket *socket = NULL;
 
   GST_OBJECT_LOCK (self);
@@ -362,26 +345,19 @@ gst_arc_src_open (GstArcSrc * self)
 
   if (uri_error)
     GST_ELEMENT_ERROR (self, RESOURCE, OPEN_READ, ("%s", uri_error), (NULL));
-  else if ((!calls || gst_arc_src_find_listener (self, &address))
-      && !(socket = listen_socket_open (address, port, buffer_bytes, &resolved, &error)))
-    GST_ELEMENT_ERROR (self, RESOURCE, OPEN_READ, ("%s", error->message), (NULL));
+  else if (!calls || gst_arc_src_find_listener (self, &address))
+    socket = gst_arc_src_new_socket (self, address, port, buffer_bytes);
 
   if (socket) {
     GST_INFO_OBJECT (self, "receive buffer: %d bytes of %d", listen_socket_buffer_bytes (socket),
         buffer_bytes);
-    if (!ecn_bits_watch (socket))
-      GST_INFO_OBJECT (self, "the system does not report the ECN bits of received packets");
-    if (!local_address_watch (socket))
-      GST_INFO_OBJECT (self, "the system does not report the destination address of packets");
-    g_object_set (self->udpsrc, "socket", socket, "address", resolved, NULL);
+    datagram_source_set_socket (self->source, socket);
     peer_change_socket (&self->peer, socket);
     if (!calls && listen_socket_port (socket) != port)
       g_object_notify (G_OBJECT (self), "port");
   }
-  g_clear_error (&error);
   g_free (address);
   g_free (uri_error);
-  g_free (resolved);
   return socket != NULL;
 }
 
@@ -392,8 +368,7 @@ gst_arc_src_close (GstArcSrc * self)
 
   if (!socket)
     return;
-  /* Only now: udpsrc closed it, but goes on to hold it. */
-  g_object_set (self->udpsrc, "socket", NULL, NULL);
+  datagram_source_set_socket (self->source, NULL);
   g_socket_close (socket, NULL);
   g_object_unref (socket);
 }
@@ -406,8 +381,7 @@ gst_arc_src_change_state (GstElement * element, GstStateChange transition)
 
   switch (transition) {
     case GST_STATE_CHANGE_NULL_TO_READY:
-      if (!bin_parts_are_there (self) || !gst_arc_src_begin_buffer (self)
-          || !gst_arc_src_open (self))
+      if (!gst_arc_src_begin_buffer (self) || !gst_arc_src_open (self))
         return GST_STATE_CHANGE_FAILURE;
       break;
     case GST_STATE_CHANGE_READY_TO_PAUSED:
@@ -478,7 +452,6 @@ gst_arc_src_class_init (GstArcSrcClass * klass)
   object_class->finalize = gst_arc_src_finalize;
   gst_arc_src_install_properties (object_class);
 
-  GST_BIN_CLASS (klass)->handle_message = gst_arc_src_handle_message;
   element_class->change_state = gst_arc_src_change_state;
   element_class->request_new_pad = gst_arc_src_request_new_pad;
   element_class->release_pad = gst_arc_src_release_pad;
@@ -499,15 +472,13 @@ gst_arc_src_class_init (GstArcSrcClass * klass)
 }
 
 static void
-gst_arc_src_add_udpsrc (GstArcSrc * self)
+gst_arc_src_add_source (GstArcSrc * self)
 {
-  self->udpsrc = bin_part_make (self, "udpsrc", "udpsrc");
-  if (!self->udpsrc)
-    return;
-  gst_util_set_object_arg (G_OBJECT (self->udpsrc), "socket-timestamp", "realtime");
-  gst_element_link_pads (self->udpsrc, "src", self->receiver, "sink");
-  bin_part_probe (self->udpsrc, "src", GST_PAD_PROBE_TYPE_BUFFER | GST_PAD_PROBE_TYPE_BUFFER_LIST,
-      gst_arc_src_on_received, self);
+  static const DatagramSourceFuncs funcs = { gst_arc_src_take_all, gst_arc_src_on_tick };
+
+  self->source = datagram_source_new (&funcs, self);
+  gst_bin_add (GST_BIN (self), GST_ELEMENT (self->source));
+  gst_element_link_pads (GST_ELEMENT (self->source), "src", self->receiver, "sink");
 }
 
 static void
@@ -527,11 +498,12 @@ gst_arc_src_init (GstArcSrc * self)
   bin_part_probe (self->receiver, "rtcp_src", GST_PAD_PROBE_TYPE_BUFFER, gst_arc_src_on_report,
       &self->peer);
   gst_arc_src_install_gate (self);
-  gst_arc_src_add_udpsrc (self);
+  gst_arc_src_add_source (self);
 
   pad = gst_element_get_static_pad (self->receiver, "src");
   playout_steering_init (&self->playout, GST_ELEMENT (self), self->meter, pad);
   gst_object_unref (pad);
   gst_arc_src_init_properties (self);
-  bin_part_show (self, self->receiver, "src", &src_template);
+  datagram_source_set_out (self->source, bin_part_show (self, self->receiver, "src",
+          &src_template));
 }

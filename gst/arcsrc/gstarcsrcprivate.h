@@ -6,6 +6,7 @@
 #pragma once
 
 #include "gstarcsrc.h"
+#include "datagramsource.h"
 #include "mediagate.h"
 #include "outageqos.h"
 #include "peer.h"
@@ -33,7 +34,7 @@ struct _GstArcSrc
 {
   GstBin parent;
 
-  GstElement *udpsrc;           /* NULL: not installed */
+  DatagramSource *source;
   GstElement *receiver;
   GstElement *buffer;           /* a jitter buffer; NULL: none. Changed in NULL only */
   Peer peer;
@@ -47,7 +48,7 @@ struct _GstArcSrc
   gboolean caps_checked;        /* against one that was announced, or none came for long */
   gboolean caps_told;           /* that they are wrong or missing */
   gboolean format_awaited;      /* the user set no caps */
-  gboolean format_taken;        /* udpsrc has its caps from the sender */
+  gboolean format_taken;        /* the source has its caps from the sender */
   guint unchecked_pkts;
   MediaGate gate;
   gboolean wait_told;           /* that nothing has come; or something has */
@@ -158,7 +159,8 @@ void gst_arc_src_on_rejected (GstArcSrc * self);
 gboolean gst_arc_src_begin_srtp (GstArcSrc * self);
 /* Takes the buffer. NULL: not authentic, or not from the sender. *message: what RTCP is in it. In
  * the receiving thread. */
-GstBuffer *gst_arc_src_admit (GstArcSrc * self, GstBuffer * buffer, RtcpMessage * message);
+GstBuffer *gst_arc_src_admit (GstArcSrc * self, GstBuffer * buffer, const LocalAddress * local,
+    RtcpMessage * message);
 void gst_arc_src_set_srtp (GstArcSrc * self, SecureProperty property, const GValue * value);
 
 /* srcuri.c */

@@ -516,11 +516,11 @@ log_verdict (Peer * self, GSocketAddress * from, SenderLatchVerdict verdict)
 }
 
 gboolean
-peer_admit (Peer * self, GstBuffer * buffer, const RtcpMessage * message,
-    const SecureArrival * secure)
+peer_admit (Peer * self, GstBuffer * buffer, const LocalAddress * local,
+    const RtcpMessage * message, const SecureArrival * secure)
 {
   GstNetAddressMeta *meta = gst_buffer_get_net_address_meta (buffer);
-  Arrival arrival = {.local = local_address_take (),.verdict = SENDER_LATCH_OTHER,
+  Arrival arrival = {.local = *local,.verdict = SENDER_LATCH_OTHER,
       .resumed = RC_TIME_NONE };
   gboolean admitted;
 

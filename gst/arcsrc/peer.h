@@ -77,10 +77,11 @@ void peer_expect_media (Peer * self);
 /* With SRTP, what is not authentic must not get here. NULL: in the clear. */
 void peer_set_secure (Peer * self, SecureContext * secure);
 SecureContext *peer_dup_secure (Peer * self);
-/* FALSE: to be dropped: not from the sender. message: what RTCP is in the buffer. secure: what SRTP
- * says of it; NULL: it came in the clear. Called in the receiving thread, as is the next. */
-gboolean peer_admit (Peer * self, GstBuffer * buffer, const RtcpMessage * message,
-    const SecureArrival * secure);
+/* FALSE: to be dropped: not from the sender. local: where it was sent to. message: what RTCP is in
+ * the buffer. secure: what SRTP says of it; NULL: it came in the clear. Called in the receiving
+ * thread, as is the next. */
+gboolean peer_admit (Peer * self, GstBuffer * buffer, const LocalAddress * local,
+    const RtcpMessage * message, const SecureArrival * secure);
 /* For admitted media: what came by a lane is made the packet that it was. Takes the buffer. NULL:
  * it came before by another lane. *packet: to be measured as one of the lane; 0 bytes: nothing. */
 GstBuffer *peer_take_lane (Peer * self, GstBuffer * buffer, RtpPacket * packet);

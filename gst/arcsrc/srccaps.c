@@ -28,8 +28,8 @@ dup_user_caps (GstArcSrc * self)
   return caps;
 }
 
-/* udpsrc has these until the sender's format is known, so that caps come before the segment. They
- * go no further. */
+/* The source has these until the sender's format is known, so that caps come before the segment.
+ * They go no further. */
 static gboolean
 is_placeholder (const GstCaps * caps)
 {
@@ -194,7 +194,7 @@ take_format (GstArcSrc * self, GstCaps * announced, GstBuffer * packet)
     GST_INFO_OBJECT (self, "the sender announces %" GST_PTR_FORMAT, announced);
     self->gate.shut = FALSE;
     self->format_taken = TRUE;
-    g_object_set (self->udpsrc, "caps", announced, NULL);
+    datagram_source_set_caps (self->source, announced);
   }
 }
 
@@ -208,7 +208,7 @@ complete_caps (GstArcSrc * self, const GstCaps * user, GstCaps * announced)
 
   if (caps && downstream_takes (self, caps)) {
     GST_INFO_OBJECT (self, "the sender completes the caps: %" GST_PTR_FORMAT, caps);
-    g_object_set (self->udpsrc, "caps", caps, NULL);
+    datagram_source_set_caps (self->source, caps);
   }
   gst_clear_caps (&caps);
 }
@@ -272,8 +272,7 @@ gst_arc_src_forget_format (GstArcSrc * self)
   self->format_awaited = caps == NULL;
   if (!caps)
     caps = gst_caps_new_empty_simple (RTP_MEDIA_TYPE);
-  if (self->udpsrc)
-    g_object_set (self->udpsrc, "caps", caps, NULL);
+  datagram_source_set_caps (self->source, caps);
   gst_caps_unref (caps);
 }
 

@@ -277,21 +277,21 @@ static const PropertyRow properties[] = {
   {NULL}
 };
 
-/* The tick is a fraction of the timeout, so that foreign packets, which restart udpsrc's timer,
- * delay our message little. */
+/* The tick is a fraction of the timeout, so that foreign packets, which begin it anew, delay our
+ * message little. */
 static void
 apply_timeout (GstArcSrc * self, GstClockTime timeout)
 {
-  if (self->udpsrc)
-    g_object_set (self->udpsrc, "timeout", timeout > 0 ? MAX (timeout / 4, MIN_TICK) : 0, NULL);
+  GstClockTime tick_ms = MAX (timeout / 4, MIN_TICK) / GST_MSECOND;
+
+  datagram_source_set_tick (self->source, timeout > 0 ? (gint) MIN (tick_ms, G_MAXINT) : 0);
 }
 
 static void
 apply_caps (GstArcSrc * self, const GstCaps * caps)
 {
   peer_set_caps (&self->peer, caps);
-  if (self->udpsrc)
-    g_object_set (self->udpsrc, "caps", caps, NULL);
+  datagram_source_set_caps (self->source, caps);
 }
 
 static void

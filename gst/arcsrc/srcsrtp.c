@@ -36,7 +36,8 @@ gst_arc_src_begin_srtp (GstArcSrc * self)
 
 /* FALSE: it is encrypted and must be dropped; the user is warned once. */
 static gboolean
-admit_plain (GstArcSrc * self, GstBuffer * buffer, RtcpMessage * message)
+admit_plain (GstArcSrc * self, GstBuffer * buffer, const LocalAddress * local,
+    RtcpMessage * message)
 {
   GstNetAddressMeta *meta = gst_buffer_get_net_address_meta (buffer);
   RcTime now = clock_glue_monotonic ();
@@ -56,14 +57,15 @@ admit_plain (GstArcSrc * self, GstBuffer * buffer, RtcpMessage * message)
     self->seals.told = self->wait_told = TRUE;
     return FALSE;
   }
-  admitted = peer_admit (&self->peer, buffer, message, NULL);
+  admitted = peer_admit (&self->peer, buffer, local, message, NULL);
   if (admitted && meta)
     seal_watch_on_admitted (&self->seals, meta->addr, kind);
   return admitted;
 }
 
 GstBuffer *
-gst_arc_src_admit (GstArcSrc * self, GstBuffer * buffer, RtcpMessage * message)
+gst_arc_src_admit (GstArcSrc * self, GstBuffer * buffer, const LocalAddress * local,
+    RtcpMessage * message)
 {
   SecureContext *secure = self->peer.secure;
   const gchar *warning;
@@ -71,7 +73,7 @@ gst_arc_src_admit (GstArcSrc * self, GstBuffer * buffer, RtcpMessage * message)
   gboolean own;                 /* a copy, since we asked for it again */
 
   if (!secure) {
-    if (!admit_plain (self, buffer, message))
+    if (!admit_plain (self, buffer, local, message))
       gst_clear_buffer (&buffer);
   } else {
     buffer = secure_transport_open (secure, buffer, &arrival);
@@ -88,7 +90,7 @@ gst_arc_src_admit (GstArcSrc * self, GstBuffer * buffer, RtcpMessage * message)
       gst_arc_src_on_rejected (self);
     } else {
       rtcp_message_read_buffer (message, buffer);
-      if (!peer_admit (&self->peer, buffer, message, &arrival))
+      if (!peer_admit (&self->peer, buffer, local, message, &arrival))
         gst_clear_buffer (&buffer);
     }
   }

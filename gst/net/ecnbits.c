@@ -32,8 +32,6 @@ typedef struct
   guint8 byte;
 } TrafficClass;
 
-static _Thread_local TrafficClass last_read;
-
 /* What another element attached is judged by this, too. */
 static TrafficClass
 read_class (gint level, gint type, gsize size, gconstpointer data)
@@ -48,13 +46,10 @@ read_class (gint level, gint type, gsize size, gconstpointer data)
   return (TrafficClass) { TRUE, TRUE, (guint8) value };
 }
 
+/* GIO asks each known class about each control message that it reads. */
 static GSocketControlMessage *
 arc_tos_message_deserialize (gint level, gint type, gsize size, gpointer data)
 {
-  TrafficClass traffic_class = read_class (level, type, size, data);
-
-  if (traffic_class.known)
-    last_read = traffic_class;
   return NULL;
 }
 
@@ -112,7 +107,6 @@ ecn_bits_watch (GSocket * socket)
 {
   gboolean v4, v6;
 
-  g_type_ensure (TYPE_ARC_TOS_MESSAGE);
   /* A socket of IPv6 may receive IPv4, too. */
   v4 = g_socket_set_option (socket, IPPROTO_IP, IP_RECVTOS, TRUE, NULL);
   v6 = g_socket_get_family (socket) != G_SOCKET_FAMILY_IPV6
@@ -120,23 +114,39 @@ ecn_bits_watch (GSocket * socket)
   return v4 && v6;
 }
 
-GstBuffer *
-ecn_bits_attach (GstBuffer * buffer)
+void
+ecn_bits_cache_clear (EcnBitsCache * self)
 {
-  TrafficClass traffic_class = last_read;
-  ArcTosMessage *message;
-  RcEcnBits bits;
+  for (guint i = 0; i < G_N_ELEMENTS (self->messages); i++)
+    g_clear_object (&self->messages[i]);
+}
 
-  last_read.known = FALSE;
-  if (!traffic_class.known || ecn_bits_of_buffer (buffer, &bits))
-    return buffer;
-  message = g_object_new (TYPE_ARC_TOS_MESSAGE, NULL);
-  message->v6 = traffic_class.v6;
-  message->byte = traffic_class.byte;
-  buffer = gst_buffer_make_writable (buffer);
-  gst_buffer_add_net_control_message_meta (buffer, G_SOCKET_CONTROL_MESSAGE (message));
-  g_object_unref (message);
-  return buffer;
+/* The object of an earlier packet, if there was one of this class. */
+static GSocketControlMessage *
+message_of_class (EcnBitsCache * cache, TrafficClass traffic_class)
+{
+  GSocketControlMessage **place = &cache->messages[traffic_class.byte & ECN_MASK];
+  ArcTosMessage *message = (ArcTosMessage *) * place;
+
+  if (!message || message->byte != traffic_class.byte || message->v6 != traffic_class.v6) {
+    g_clear_object (place);
+    message = g_object_new (TYPE_ARC_TOS_MESSAGE, NULL);
+    message->v6 = traffic_class.v6;
+    message->byte = traffic_class.byte;
+    *place = (GSocketControlMessage *) message;
+  }
+  return *place;
+}
+
+gboolean
+ecn_bits_attach (GstBuffer * buffer, EcnBitsCache * cache, const struct cmsghdr *control)
+{
+  TrafficClass traffic_class = read_class (control->cmsg_level, control->cmsg_type,
+      control->cmsg_len - CMSG_LEN (0), CMSG_DATA (control));
+
+  if (traffic_class.known)
+    gst_buffer_add_net_control_message_meta (buffer, message_of_class (cache, traffic_class));
+  return traffic_class.known;
 }
 
 static TrafficClass

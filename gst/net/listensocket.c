@@ -3,7 +3,12 @@
 
 #include "net/listensocket.h"
 
+#include <netinet/in.h>
 #include <sys/socket.h>
+
+#ifndef IPV6_MULTICAST_ALL
+#define IPV6_MULTICAST_ALL 29   /* Linux 4.20; older headers do not know it */
+#endif
 
 /* A link-local address keeps its interface (fe80::1%eth0). */
 static GInetSocketAddress *
@@ -96,6 +101,44 @@ listen_socket_open (const gchar * address, guint16 port, gint buffer_bytes, gcha
   }
   g_clear_object (&local);
   return socket;
+}
+
+/* interfaces: as of udpsrc, with commas between. */
+static gboolean
+join_group (GSocket * socket, GInetAddress * group, const gchar * interfaces, GError ** error)
+{
+  gchar **names = g_strsplit (interfaces ? interfaces : "", ",", -1);
+  gboolean ok = *names || g_socket_join_multicast_group (socket, group, FALSE, NULL, error);
+
+  for (guint i = 0; ok && names[i]; i++)
+    ok = g_socket_join_multicast_group (socket, group, FALSE, g_strstrip (names[i]), error);
+  g_strfreev (names);
+  return ok;
+}
+
+gboolean
+listen_socket_join (GSocket * socket, const gchar * resolved, const gchar * interfaces,
+    GError ** error)
+{
+  GInetAddress *group = g_inet_address_new_from_string (resolved);
+  GError *cause = NULL;
+  gboolean ok = TRUE;
+
+  if (group && g_inet_address_get_is_multicast (group)) {
+    ok = join_group (socket, group, interfaces, &cause);
+    /* Not what others of this machine have joined. */
+    if (g_inet_address_get_family (group) == G_SOCKET_FAMILY_IPV4)
+      g_socket_set_option (socket, IPPROTO_IP, IP_MULTICAST_ALL, FALSE, NULL);
+    else
+      g_socket_set_option (socket, IPPROTO_IPV6, IPV6_MULTICAST_ALL, FALSE, NULL);
+  }
+  if (cause)
+    g_set_error (error, G_IO_ERROR, G_IO_ERROR_FAILED, "Cannot join the multicast group %s: %s; "
+        "choose another address, or an interface of this machine (udpsrc::multicast-iface)",
+        resolved, cause->message);
+  g_clear_error (&cause);
+  g_clear_object (&group);
+  return ok;
 }
 
 guint16

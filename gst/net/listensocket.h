@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* A UDP socket to listen on: rcprelay's, and what arcsrc lends to udpsrc. Opened here and not
- * there, because udpsrc reports some failures without address and port and others not at all,
- * and warns on the bus when the system grants less buffer than wanted. */
+/* A UDP socket to listen on: of rcprelay and of arcsrc. */
 #pragma once
 
 #include <gio/gio.h>
@@ -16,6 +14,10 @@ G_BEGIN_DECLS
  * and says what to do. Blocks for a name look-up. */
 GSocket *listen_socket_open (const gchar * address, guint16 port, gint buffer_bytes,
     gchar ** resolved, GError ** error);
+/* If it is a multicast group. interfaces: by which, "eth0,eth1"; NULL: as the system chooses.
+ * FALSE: *error says what to do. */
+gboolean listen_socket_join (GSocket * socket, const gchar * resolved, const gchar * interfaces,
+    GError ** error);
 /* 0: no socket. */
 guint16 listen_socket_port (GSocket * socket);
 /* What the system granted, in the unit of buffer_bytes. */

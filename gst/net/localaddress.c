@@ -15,20 +15,7 @@
 #define IPV6_RECVORIGDSTADDR 74
 #endif
 
-/* --- through GIO --- */
-
-/* GIO asks each known subclass about each control message, in the thread that reads: ours
- * declines. */
-#define TYPE_ARC_DESTINATION_MESSAGE (arc_destination_message_get_type ())
-G_DECLARE_FINAL_TYPE (ArcDestinationMessage, arc_destination_message, ARC, DESTINATION_MESSAGE,
-    GSocketControlMessage) struct _ArcDestinationMessage
-{
-  GSocketControlMessage parent;
-};
-
-G_DEFINE_FINAL_TYPE (ArcDestinationMessage, arc_destination_message, G_TYPE_SOCKET_CONTROL_MESSAGE)
-
-static _Thread_local LocalAddress last_read;
+/* --- control messages --- */
 
 static LocalAddress
 read_v4 (gconstpointer data)
@@ -57,35 +44,18 @@ read_v6 (gconstpointer data)
   return self;
 }
 
-static LocalAddress
-read_control (gint level, gint type, gsize size, gconstpointer data)
+LocalAddress
+local_address_of_control (const struct cmsghdr *control)
 {
-  if (level == IPPROTO_IP && type == IP_RECVORIGDSTADDR && size >= sizeof (struct sockaddr_in))
-    return read_v4 (data);
-  if (level == IPPROTO_IPV6 && type == IPV6_RECVORIGDSTADDR && size >= sizeof (struct sockaddr_in6))
-    return read_v6 (data);
+  gsize size = control->cmsg_len - CMSG_LEN (0);
+
+  if (control->cmsg_level == IPPROTO_IP && control->cmsg_type == IP_RECVORIGDSTADDR
+      && size >= sizeof (struct sockaddr_in))
+    return read_v4 (CMSG_DATA (control));
+  if (control->cmsg_level == IPPROTO_IPV6 && control->cmsg_type == IPV6_RECVORIGDSTADDR
+      && size >= sizeof (struct sockaddr_in6))
+    return read_v6 (CMSG_DATA (control));
   return (LocalAddress) { 0 };
-}
-
-static GSocketControlMessage *
-arc_destination_message_deserialize (gint level, gint type, gsize size, gpointer data)
-{
-  LocalAddress address = read_control (level, type, size, data);
-
-  if (address.family != AF_UNSPEC)
-    last_read = address;
-  return NULL;
-}
-
-static void
-arc_destination_message_class_init (ArcDestinationMessageClass * klass)
-{
-  G_SOCKET_CONTROL_MESSAGE_CLASS (klass)->deserialize = arc_destination_message_deserialize;
-}
-
-static void
-arc_destination_message_init (ArcDestinationMessage * self)
-{
 }
 
 /* --- sockets --- */
@@ -95,7 +65,6 @@ local_address_watch (GSocket * socket)
 {
   gboolean v4, v6;
 
-  g_type_ensure (TYPE_ARC_DESTINATION_MESSAGE);
   /* A socket of IPv6 may receive IPv4, too. */
   v4 = g_socket_set_option (socket, IPPROTO_IP, IP_RECVORIGDSTADDR, TRUE, NULL);
   v6 = g_socket_get_family (socket) != G_SOCKET_FAMILY_IPV6
@@ -111,17 +80,7 @@ local_address_of_message (struct msghdr *message)
 
   for (control = CMSG_FIRSTHDR (message); control && address.family == AF_UNSPEC;
       control = CMSG_NXTHDR (message, control))
-    address = read_control (control->cmsg_level, control->cmsg_type,
-        control->cmsg_len - CMSG_LEN (0), CMSG_DATA (control));
-  return address;
-}
-
-LocalAddress
-local_address_take (void)
-{
-  LocalAddress address = last_read;
-
-  last_read.family = AF_UNSPEC;
+    address = local_address_of_control (control);
   return address;
 }
 

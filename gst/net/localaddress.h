@@ -5,10 +5,7 @@
  * sender takes answers only from where it sends to, and a machine with several addresses would
  * choose another.
  *
- * Asked with IP_RECVORIGDSTADDR and not IP_PKTINFO: udpsrc knows the latter, takes it for a
- * multicast matter and drops every packet to a socket that is bound to any address. After a read
- * through GIO (as by udpsrc) the address is that of this thread's last datagram; after recvmsg() it
- * is in the control messages. */
+ * Asked with IP_RECVORIGDSTADDR: a whole socket address, with the interface of a link-local one. */
 #pragma once
 
 #include <gio/gio.h>
@@ -31,10 +28,9 @@ typedef struct
 
 /* Enables the control message on the socket, for IPv4 and IPv6. FALSE: not supported. */
 gboolean local_address_watch (GSocket * socket);
-/* By recvmsg() or recvmmsg(). */
+/* By recvmsg() or recvmmsg(); of one control message: unknown, if it is another one. */
 LocalAddress local_address_of_message (struct msghdr *message);
-/* Of the datagram that this thread read last through GIO, with control messages; once. */
-LocalAddress local_address_take (void);
+LocalAddress local_address_of_control (const struct cmsghdr *control);
 /* A datagram from that address, or from any if it is unknown or gone. Never blocks. As sendto():
  * -1 and errno. */
 gssize local_address_send (const LocalAddress * from, gint fd, const struct sockaddr *to,

@@ -125,7 +125,7 @@ class End:
     def sockets(self):
         """Pads by which packets come from the network."""
         return [element.get_static_pad("src") for element in elements(self.pipeline)
-                if made_by(element, "udpsrc", "nicesrc")]
+                if made_by(element, "udpsrc", "nicesrc") or element.get_name() == "udpsrc"]
 
     def play(self):
         self.pipeline.set_state(Gst.State.PLAYING)

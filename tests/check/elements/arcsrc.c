@@ -83,32 +83,6 @@ CLAIM_ON (test_probing_sender_is_answered_and_noise_is_not, RECEIVER ("127.0.0.1
   wait_stat (r, "packets-foreign", 3);
 }
 
-CLAIM_ON (test_lists_are_judged_packet_by_packet, RECEIVER ("127.0.0.1", 0))
-{
-  g_autoptr (GSocket) socket = sender_new ("127.0.0.1");
-  g_autoptr (GSocketAddress) sender = g_socket_get_local_address (socket, NULL);
-  g_autoptr (GSocketAddress) intruder = g_inet_socket_address_new_from_string ("127.0.0.2", 5000);
-  GstBufferList *list = gst_buffer_list_new ();
-  g_autoptr (GstElement) udpsrc = NULL;
-  g_autoptr (GstPad) pad = NULL;
-  guint16 seq;
-
-  send_rtp (socket, r, SSRC, 1);
-  check_media_comes (r, 1);
-  udpsrc = gst_bin_get_by_name (GST_BIN (r->src), "udpsrc");
-  pad = gst_element_get_static_pad (udpsrc, "src");
-  for (seq = 2; seq <= 4; seq++) {
-    GstBuffer *buffer = rtp_new (SSRC, seq);
-
-    gst_buffer_add_net_address_meta (buffer, seq == 3 ? intruder : sender);
-    gst_buffer_list_add (list, buffer);
-  }
-  fail_unless_equals_int (gst_pad_push_list (pad, list), GST_FLOW_OK);
-  check_media_comes (r, 2);
-  check_media_comes (r, 4);
-  wait_stat (r, "packets-foreign", 1);
-}
-
 CLAIM_ON (test_rtcp_pads_serve_an_rtp_session, RECEIVER ("127.0.0.1", 0))
 {
   g_autoptr (GSocket) sender = sender_new ("127.0.0.1");

@@ -159,63 +159,45 @@ CLAIM (test_report_tells_what_could_be_read)
   fail_unless_equals_int (feedback.reports[0].ce_pkts, 4);
 }
 
-/* As if this thread had read such a packet. After all others GIO asks itself: from 2.88 on it
- * takes the message. */
-static void
-read_class (guint8 byte)
+static gboolean
+attach (GstBuffer * buffer, EcnBitsCache * cache, guint8 byte)
 {
-  GSocketControlMessage *message = g_socket_control_message_deserialize (IPPROTO_IP, IP_TOS,
-      1, &byte);
+  union
+  {
+    struct cmsghdr header;
+    guint8 bytes[ECN_BITS_CONTROL_BYTES];
+  } control = {.header = {.cmsg_level = IPPROTO_IP,.cmsg_type = IP_TOS,.cmsg_len = CMSG_LEN (1) } };
 
-  g_clear_object (&message);
+  *CMSG_DATA (&control.header) = byte;
+  return ecn_bits_attach (buffer, cache, &control.header);
 }
 
-static gpointer
-attach_and_read (gpointer user_data)
+static GSocketControlMessage *
+attached (GstBuffer * buffer)
 {
-  gpointer buffer = ecn_bits_attach (gst_buffer_new ());
-
-  read_class (NOT_ECT);
-  return buffer;
+  return gst_buffer_get_net_control_message_meta (buffer)->message;
 }
 
-CLAIM (test_bits_belong_to_the_thread_that_read_them)
+CLAIM (test_packets_of_one_class_share_an_object_and_others_have_their_own)
 {
-  g_autoptr (GSocket) socket = g_socket_new (G_SOCKET_FAMILY_IPV4, G_SOCKET_TYPE_DATAGRAM,
-      G_SOCKET_PROTOCOL_UDP, NULL);
-  g_autoptr (GstBuffer) ours = NULL, theirs = NULL;
+  static const guint8 classes[] = { CE, CE, DSCP_BITS | CE, NOT_ECT, CE };
+  GstBuffer *buffers[G_N_ELEMENTS (classes)];
+  AT_END (ecn_bits_cache_clear) EcnBitsCache cache = { 0 };
   RcEcnBits bits;
+  guint8 byte;
 
-  fail_unless (ecn_bits_watch (socket));
-  read_class (CE);
-  theirs = g_thread_join (g_thread_new ("other", attach_and_read, NULL));
-  ours = ecn_bits_attach (gst_buffer_new ());
-  fail_if (ecn_bits_of_buffer (theirs, &bits));
-  fail_unless (ecn_bits_of_buffer (ours, &bits) && bits == RC_ECN_BITS_CE);
-}
-
-CLAIM (test_bits_belong_to_one_buffer_and_those_attached_win)
-{
-  g_autoptr (GSocket) socket = g_socket_new (G_SOCKET_FAMILY_IPV4, G_SOCKET_TYPE_DATAGRAM,
-      G_SOCKET_PROTOCOL_UDP, NULL);
-  GstBuffer *attached = gst_buffer_new ();
-  g_autoptr (GstBuffer) own = NULL, bare = NULL;
-  RcEcnBits bits;
-
-  fail_unless (ecn_bits_watch (socket));
-  read_class (DSCP_BITS | CE);
-  own = ecn_bits_attach (gst_buffer_new ());
-  fail_unless (ecn_bits_of_buffer (own, &bits) && bits == RC_ECN_BITS_CE);
-  bare = ecn_bits_attach (gst_buffer_new ());
-  fail_if (ecn_bits_of_buffer (bare, &bits));
-  gst_buffer_add_net_control_message_meta (attached,
-      gst_buffer_get_net_control_message_meta (own)->message);
-  read_class (NOT_ECT);
-  attached = ecn_bits_attach (attached);
-  fail_unless (ecn_bits_of_buffer (attached, &bits) && bits == RC_ECN_BITS_CE);
-  fail_unless_equals_int (gst_buffer_get_n_meta (attached, GST_NET_CONTROL_MESSAGE_META_API_TYPE),
-      1);
-  gst_buffer_unref (attached);
+  for (guint i = 0; i < G_N_ELEMENTS (classes); i++) {
+    buffers[i] = gst_buffer_new ();
+    fail_unless (attach (buffers[i], &cache, classes[i]));
+  }
+  fail_unless (attached (buffers[0]) == attached (buffers[1]));
+  for (guint i = 0; i < G_N_ELEMENTS (classes); i++) {
+    fail_unless (ecn_bits_of_buffer (buffers[i], &bits));
+    fail_unless_equals_int (bits, classes[i] & ECN_MASK);
+    g_socket_control_message_serialize (attached (buffers[i]), &byte);
+    fail_unless_equals_int (byte, classes[i]);
+    gst_buffer_unref (buffers[i]);
+  }
 }
 
 /* --- rmcsink --- */

@@ -44,7 +44,7 @@ admit (GSocketAddress * from, GstBuffer * buffer)
 
   gst_buffer_add_net_address_meta (buffer, from);
   rtcp_message_read_buffer (&message, buffer);
-  admitted = peer_admit (&peer, buffer, &message, NULL);
+  admitted = peer_admit (&peer, buffer, &(LocalAddress) { 0 }, &message, NULL);
   gst_buffer_unref (buffer);
   return admitted;
 }

@@ -63,7 +63,7 @@ admit (GSocketAddress * from, GstBuffer * buffer)
   if (!gst_buffer_get_net_address_meta (buffer))
     gst_buffer_add_net_address_meta (buffer, from);
   rtcp_message_read_buffer (&message, buffer);
-  admitted = peer_admit (&peer, buffer, &message, NULL);
+  admitted = peer_admit (&peer, buffer, &(LocalAddress) { 0 }, &message, NULL);
   if (admitted && message.n_infos > 0)
     peer_take_lane_infos (&peer, buffer, &message);
   gst_buffer_unref (buffer);
