@@ -124,9 +124,7 @@ report_interval (const RcArc *self)
 static RcTime
 timeout_at (const RcArc *self)
 {
-  if (self->path->silence.stopped)
-    return RC_TIME_NONE;
-  return rc_reportwatch_next_at (&self->path->watch, self->path->silence.since,
+  return rc_path_timeout_after (self->path,
       self->params.timeout * rc_path_srtt_s (self->path), self->timeouts);
 }
 

@@ -19,7 +19,7 @@
  *   alpha := alpha + (s - alpha) / 16   [RFC 8257 eq. 1], both once an SRTT       end_round ()
  *   x' >= 1500 bytes / SRTT^2           as the flows beside ours grow there   scalable_growth ()
  *   congestion: d > theta               [ARC 3.1.2], theta falls with the rate    threshold_s ()
- *   timeout: no report for 2 SRTT       [ARC 3.1.4]                               path.h
+ *   timeout: no report for 2, 6, 14 ... SRTT   [ARC 3.1.4]                        path.h
  *   Y  = integral of (1 - r / B0)+      how long we gave way; 1 at the floor  watch_giving_way ()
  *
  *   B    used bandwidth (delivery.h, idletime.h) d, mRTT     queueing delay, base RTT (queueing.h)
@@ -97,11 +97,12 @@
  *          Rule: beyond D each doubling of the queue needs a trial of its own. All flows of ours
  *          see the same queue grow, so that their trials overlap and find it theirs. x never
  *          returns to more than twice the B that the trial began with.
- * OUTAGE   x halves with each timeout, because nothing else is known. The first SRTT of reports
- *          after it reflects the outage, and is left out (path.c). So are losses until four packets
- *          have come that left after it: a receiver counts a loss when three more have come. Then
- *          x is half of what it was before, at most the rate of a start. If the reports alone were
- *          late, x is what it was.
+ * OUTAGE   x halves with each timeout, because nothing else is known, and each comes after twice
+ *          the time. The first SRTT of reports after it reflects the outage, and is left out
+ *          (path.c). So are losses until four packets have come that left after it: a receiver
+ *          counts a loss when three more have come. Then x is half of what it was before, at most
+ *          the rate of a start. If the reports alone were late, be it by one timeout, x is what it
+ *          was.
  *
  * Inputs: reports (RcFeedback), bytes sent, time. Output: RcDecision.
  * Source: L. A. Grieco, S. Mascolo, L. De Cicco, ARC; for L4S RFC 8257, 9331, 9332. See
@@ -1075,13 +1076,13 @@ static void
 end_timeouts (Live *self, RcTime now)
 {
   self->timeouts = 0;
+  if (self->path->reports_late) {
+    set_x (self, self->before_outage_bps, RC_CAUSE_TIMEOUT);
+    if (self->state == RC_ARCLIVE_OUTAGE)
+      enter (self, RC_ARCLIVE_AVOID, now);
+  }
   if (self->state != RC_ARCLIVE_OUTAGE && !self->path->resumed)
     return;
-  if (self->path->reports_late) {
-    enter (self, RC_ARCLIVE_AVOID, now);
-    set_x (self, self->before_outage_bps, RC_CAUSE_TIMEOUT);
-    return;
-  }
   enter (self, RC_ARCLIVE_START, now);
   restart_delivery (self, now);
   self->updated_at = now;

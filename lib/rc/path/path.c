@@ -28,19 +28,25 @@ rc_path_init (RcPath *self, double stop_s, bool forgiving, RcTime now)
   self->outage_ended_at = RC_TIME_NONE;
   rc_winmin_init (&self->base_rtt, 0);
   rc_silence_init (&self->silence, stop_s);
-  rc_reportwatch_init (&self->watch);
+  self->policy = RC_REPORT_POLICY_PATIENT;
+  self->owed_at = RC_TIME_NONE;
 }
 
 /* --- timeouts and outages --- */
 
 RcTime
+rc_path_timeout_after (const RcPath *self, double span_s, unsigned timeouts)
+{
+  if (self->silence.stopped || self->owed_at == RC_TIME_NONE)
+    return RC_TIME_NONE;
+  return self->owed_at + rc_time_from_s (span_s * (exp2 (timeouts + 1) - 1));
+}
+
+RcTime
 rc_path_timeout_at (const RcPath *self)
 {
-  double span_s = fmax (TIMEOUT_SRTTS * rc_path_srtt_s (self), TIMEOUT_MIN_S);
-
-  if (self->silence.stopped)
-    return RC_TIME_NONE;
-  return rc_reportwatch_next_at (&self->watch, self->silence.since, span_s, self->timeouts);
+  return rc_path_timeout_after (self,
+      fmax (TIMEOUT_SRTTS * rc_path_srtt_s (self), TIMEOUT_MIN_S), self->timeouts);
 }
 
 void
@@ -56,7 +62,9 @@ void
 rc_path_on_sent (RcPath *self, uint32_t size_bytes, RcTime now)
 {
   rc_silence_on_sent (&self->silence, now);
-  rc_reportwatch_on_sent (&self->watch, size_bytes, now);
+  self->unreported_bytes += size_bytes;
+  if (self->owed_at == RC_TIME_NONE && self->unreported_bytes >= self->policy.paying_bytes)
+    self->owed_at = now;
 }
 
 /* Were the reports late, and nothing else? Then packets came all the time, and a round trip took as
@@ -66,7 +74,7 @@ were_reports_late (RcPath *self, const RcFeedback *report, RcTime now)
 {
   RcTime arrived = report->delays.least_sent_at + report->delays.least_remote;
   RcTime silent = now - self->told_at, gap = arrived - self->arrived_remote;
-  bool late = self->timeouts >= RC_PATH_OUTAGE_TIMEOUTS && !self->resumed && !report->restarted
+  bool late = self->timeouts > 0 && !self->resumed && !report->restarted
       && report->delays.pkts > 0 && gap < silent / 2 && report->rtt > silent / 2;
 
   self->told_at = now;
@@ -138,7 +146,9 @@ void
 rc_path_on_feedback (RcPath *self, RcFeedback *report, bool answers, RcTime now)
 {
   self->resumed = answers && rc_silence_on_feedback (&self->silence, now);
-  rc_reportwatch_on_feedback (&self->watch, report);
+  self->policy = report->policy;
+  self->unreported_bytes = 0;
+  self->owed_at = RC_TIME_NONE;
   self->reports_late = were_reports_late (self, report, now);
   end_outage (self, now);
   if (self->forgiving)

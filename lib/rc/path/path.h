@@ -11,12 +11,13 @@
  *   B    as the receiver filters it                       [ARC 3.1.3]   [bandwidth_bps]
  *   SRTT with the gain of RFC 6298
  *   timeout: no report for 2 SRTT                         [ARC 3.1.4]   rc_path_timeout_at ()
+ *            since what pays for one was sent (RcReportPolicy), and each further one after twice
+ *            the time, as RTO [RFC 6298 5.5]
  *   outage: two timeouts in a row, or media was stopped, until a report comes */
 #pragma once
 
 #include <rc/feedback/reports.h>
 #include <rc/base/winmin.h>
-#include <rc/path/reportwatch.h>
 #include <rc/path/silence.h>
 
 typedef struct
@@ -33,12 +34,14 @@ typedef struct
   RcTime epoch;                 /* plus `now` is the time of a clock that all senders share */
 
   RcSilence silence;
-  RcReportWatch watch;
+  RcReportPolicy policy;        /* of the receiver; of the most patient one until it reports */
+  uint64_t unreported_bytes;    /* sent since the last report */
+  RcTime owed_at;               /* when that was enough for the next; RC_TIME_NONE: not yet */
   unsigned timeouts;            /* since the last report */
   bool resumed;                 /* media was stopped until the last report */
   RcTime told_at;               /* the last report came */
   RcTime arrived_remote;        /* a packet that it told of did, in the receiver's clock */
-  bool reports_late;            /* it ended an outage of the way back alone */
+  bool reports_late;            /* it ended an outage of the way back alone, or a timeout */
 
   bool forgiving;               /* the first reports after an outage are left out */
   RcTime outage_ended_at;       /* RC_TIME_NONE: none has */
@@ -60,6 +63,8 @@ void rc_path_on_feedback (RcPath *self, RcFeedback *report, bool answers, RcTime
 void rc_path_on_timer (RcPath *self, RcTime now);
 /* When the next timeout strikes; RC_TIME_NONE: nothing is waited for, or media is stopped. */
 RcTime rc_path_timeout_at (const RcPath *self);
+/* The same for a law that waits for span_s at first, and has counted `timeouts`. */
+RcTime rc_path_timeout_after (const RcPath *self, double span_s, unsigned timeouts);
 double rc_path_srtt_s (const RcPath *self);
 /* mRTT */
 double rc_path_base_rtt_s (const RcPath *self);

@@ -166,7 +166,7 @@ note_unanswered (RcLane *self, uint32_t rtp_bytes, RcTime now)
     self->unanswered_since = now;
   self->unanswered_bytes += rtp_bytes;
   if (self->paid_at == RC_TIME_NONE
-      && self->unanswered_bytes >= law (self)->path.watch.policy.paying_bytes)
+      && self->unanswered_bytes >= law (self)->path.policy.paying_bytes)
     self->paid_at = now;
 }
 
@@ -548,7 +548,7 @@ rc_lane_answer_due_at (const RcLane *self)
   if (self->unanswered_since == RC_TIME_NONE)
     return RC_TIME_NONE;
   if (paid_at == RC_TIME_NONE)
-    paid_at = self->unanswered_since + path->watch.policy.longest_interval;
+    paid_at = self->unanswered_since + path->policy.longest_interval;
   return paid_at + (path->srtt == RC_TIME_NONE ? RC_PATH_INITIAL_RTT : path->srtt)
       + self->decision.report_interval;
 }

@@ -5,7 +5,6 @@
 #include <math.h>
 #include <rc/feedback/feedback.h>
 #include <rc/path/path.h>
-#include <rc/path/reportwatch.h>
 #include <rc/path/use.h>
 
 #include "claim.h"
@@ -61,30 +60,31 @@ CLAIM (test_use_is_what_was_sent_of_what_was_allowed)
   fail_if (rc_use_reaches (&use, 0.55));
 }
 
-/* [ARC 3.1.4] from when enough was sent for a report; until then it may be held back */
+/* [ARC 3.1.4] from when enough was sent for a report: until then it may be held back. Each further
+ * one takes twice as long. */
 CLAIM (test_timeout_counts_from_what_pays_for_a_report)
 {
-  RcFeedback feedback = {.policy = {2000, 250 * RC_MSEC} };
-  RcReportWatch watch;
+  RcFeedback feedback = {.policy = {2000, 250 * RC_MSEC},.rtt = RC_TIME_NONE };
+  RcPath path;
 
-  rc_reportwatch_init (&watch);
-  rc_reportwatch_on_feedback (&watch, &feedback);
-  fail_unless_equals_int64 (rc_reportwatch_next_at (&watch, RC_TIME_NONE, 0.2, 0), RC_TIME_NONE);
-  rc_reportwatch_on_sent (&watch, 1999, RC_SECOND);
-  fail_unless_equals_int64 (rc_reportwatch_next_at (&watch, RC_SECOND, 0.2, 0), 2200 * RC_MSEC);
-  rc_reportwatch_on_sent (&watch, 1, 1100 * RC_MSEC);
-  fail_unless_equals_int64 (rc_reportwatch_next_at (&watch, RC_SECOND, 0.2, 0), 1300 * RC_MSEC);
-  fail_unless_equals_int64 (rc_reportwatch_next_at (&watch, RC_SECOND, 0.2, 1), 1500 * RC_MSEC);
+  rc_path_init (&path, 5, true, 0);
+  rc_path_on_feedback (&path, &feedback, true, 0);
+  rc_path_on_sent (&path, 1999, RC_SECOND);
+  fail_unless_equals_int64 (rc_path_timeout_after (&path, 0.2, 0), RC_TIME_NONE);
+  rc_path_on_sent (&path, 1, 1100 * RC_MSEC);
+  fail_unless_equals_int64 (rc_path_timeout_after (&path, 0.2, 0), 1300 * RC_MSEC);
+  fail_unless_equals_int64 (rc_path_timeout_after (&path, 0.2, 1), 1700 * RC_MSEC);
+  fail_unless_equals_int64 (rc_path_timeout_after (&path, 0.2, 2), 2500 * RC_MSEC);
 }
 
 /* A format whose receiver holds nothing back. */
 CLAIM (test_policy_is_that_of_the_reports)
 {
-  RcFeedback feedback = {.policy = {0, 100 * RC_MSEC} };
-  RcReportWatch watch;
+  RcFeedback feedback = {.policy = {0, 100 * RC_MSEC},.rtt = RC_TIME_NONE };
+  RcPath path;
 
-  rc_reportwatch_init (&watch);
-  rc_reportwatch_on_feedback (&watch, &feedback);
-  rc_reportwatch_on_sent (&watch, 100, RC_SECOND);
-  fail_unless_equals_int64 (rc_reportwatch_next_at (&watch, RC_SECOND, 0.2, 0), 1200 * RC_MSEC);
+  rc_path_init (&path, 5, true, 0);
+  rc_path_on_feedback (&path, &feedback, true, 0);
+  rc_path_on_sent (&path, 100, RC_SECOND);
+  fail_unless_equals_int64 (rc_path_timeout_after (&path, 0.2, 0), 1200 * RC_MSEC);
 }
