@@ -38,8 +38,8 @@
  *     +---- 8 ---- OUTAGE <---- 7, from any state
  *
  *   1  the first report that shows congestion
- *   2  Y > 2 peak + 0.25 s, and the queue is deep: twice theta and 40 ms; or Y > 2 peak + 1 s
- *   3  the trial says that others share the queue; in a deep queue two in a row, and between
+ *   2  Y > 2 peak + 1 s, or + 0.25 s while a short queue that overflows grows
+ *   3  the trial says that others share the queue; unless it is short, two in a row, and between
  *      them AVOID drains
  *   4  the queue is gone, or the trial says that it is our own; if it came from COMPETE, twice
  *   5  d has grown past D, or beyond it has doubled; in YIELD that begins another trial
@@ -85,8 +85,8 @@
  *          second, and only if what is delivered falls and rises with it do we compete
  *          (queuetrial.h). Until the answer comes x is at most B, and above D half of it.
  *          Trials of our own flows collide: the low half of one meets the high halves of the
- *          others. So the first verdict of others only halves the way to the next trial; AVOID
- *          drains meanwhile, and a queue of our own is gone before it.
+ *          others. So the first verdict of others only takes Y back to 2 peak; AVOID drains
+ *          meanwhile, and a queue of our own is gone before the next trial.
  *          A queue shorter than 1.5 mRTT is empty whenever TCP backs off, and B0 began anew each
  *          time. If packets are lost in it although Y > 2 peak, B0 is the most that we had.
  * DRAIN    Problem: ten flows of ours in COMPETE sustain a full queue although no other flow
@@ -107,10 +107,10 @@
  * Inputs: reports (RcFeedback), bytes sent, time. Output: RcDecision.
  * Source: L. A. Grieco, S. Mascolo, L. De Cicco, ARC; for L4S RFC 8257, 9331, 9332. See
  * docs/papers.md. eval/loop/ablate measures the effect of each constant.
- * Limits: ten flows of ours on one link whose capacity falls to a tenth take each other for others,
- * and stay so; four do not. In a short queue of BBR, or one that PIE manages, ours has a tenth to a
- * fifth of its share. r is within the user's limits. Nothing here is NaN or infinite, whatever the
- * feedback contains.
+ * Limits: of ten flows of ours on one link whose capacity falls to a tenth within 6 s some take
+ * each other for others, and stay so; within 2 s, and of four, none. In a short queue of BBR, or
+ * one that PIE manages, ours has a tenth to a fifth of its share. r is within the user's limits.
+ * Nothing here is NaN or infinite, whatever the feedback contains.
  *
  * Rejected:
  *   all that is in flight as r's integral (profile `paper`): it counts the queue twice, and
@@ -120,8 +120,11 @@
  *   FALL: a drain in 0.1 s, better in virtual time, but a real encoder spoils its frames at
  *     the rate of that moment; one sign instead of two, which stalls and noise punish
  *   YIELD: trials that begin together, in slots of UTC of 1 s, which mend ten flows and not the
- *     falls; a second trial right after the first, the same; one after the whole bound of Y, .87
- *     of the share beside TCP; a bound halved in the slots, which makes all trials false
+ *     falls; a second trial right after the first, the same; a drain instead of it, which a fall
+ *     fails and a loss of TCP's passes; none while the queue falls; a bound halved in the slots,
+ *     which makes all trials false
+ *   Y of B instead of B0, which mends all falls of own flows and gives .02 beside TCP: at the
+ *     floor r is B; a bound of Y that is lower in deep queues: trials during falls
  *   COMPETE: half of the capacity as the aim, right beside one flow only; eq. 3, a third of
  *     the share beside CUBIC; a trial past each peak or after each loss, a tenth of the share
  *   START: to fall to 0.75 B at a tenth of losses and ask there whether B is a policer's rate. The
@@ -603,10 +606,10 @@ react_avoid (Live *self, const RcFeedback *feedback, double dt_s, RcTime now)
 #define GIVE_WAY_PEAKS 2        /* a queue of our own would be gone after one */
 /* B0 at the floor of the user: another flow has all the rest, or the link carries no more. */
 #define FLOOR_SHARE 1.02
-#define SUSPECT_S 0.25          /* worth a trial */
-#define SHALLOW_S 1.0           /* several of us keep a shallow queue for long */
-#define DEEP_THRESHOLDS 2       /* our own flows cut at one */
-#define DEEP_MIN_S 0.040        /* at high rates two thresholds are a few packets */
+/* So much more is worth a trial. At .75 ten flows on 3 Mbit/s with clocks 5 s apart, or on a link
+ * that falls, take each other for others; at 1.25 ours has less beside TCP. */
+#define SUSPECT_S 1.0
+#define OVERFLOWS_S 0.25       /* at 0 5 % of random loss takes .05 of the rate */
 #define CUBIC_C (2 * RC_CUBIC_C)        /* what trials cost, and what a late start does */
 /* TCP that backs off leaves a shorter queue empty: its window falls to half, or to .7. */
 #define SHORT_RTTS 1.5
@@ -622,7 +625,6 @@ react_avoid (Live *self, const RcFeedback *feedback, double dt_s, RcTime now)
 #define WINDOW_MOST 1.5         /* [RFC 9438 4.2] */
 #define WAIT_SHARE 0.5          /* an own queue drains while its trial is not answered */
 #define TRIALS 2                /* a competitor's own loss can spoil one */
-#define DOUBTED 0.5             /* of the bound of Y: at 1 ours has .87 beside TCP, not .95 */
 /* Beside TCP each one costs, and what is left of an own queue waits for the next. */
 #define DRAIN_EACH (15 * RC_SECOND)
 #define TRIAL_SLOTS 4           /* of so many drains one is a trial instead */
@@ -732,13 +734,6 @@ gave_way_for (const Live *self, double more_s)
 
   return self->params.compete > 0 && self->queueing.delay_s >= had_threshold_s (self)
       && y > GIVE_WAY_PEAKS * self->peak_s + more_s;
-}
-
-static bool
-queue_is_deep (const Live *self)
-{
-  return self->queueing.delay_s > fmax (DEEP_THRESHOLDS * threshold_at_s (self,
-          self->had_bps), DEEP_MIN_S);
 }
 
 /* A short queue grows. At its peak TCP would empty it whatever a trial does. */
@@ -955,7 +950,7 @@ doubt_competition (Live *self, RcTime now)
 
   leave_competition (self, now);
   self->contrary_trials = trials;
-  self->given_way_s = DOUBTED * (GIVE_WAY_PEAKS * self->peak_s + SUSPECT_S);
+  self->given_way_s = GIVE_WAY_PEAKS * self->peak_s;
 }
 
 static void
@@ -1020,8 +1015,8 @@ static void
 watch_for_others (Live *self, bool lost, double dt_s, RcTime now)
 {
   watch_giving_way (self, lost, dt_s, now);
-  if (!gave_way_for (self, (self->overflows ? is_early (self) : queue_is_deep (self)) ? SUSPECT_S
-          : SHALLOW_S))
+  if (!gave_way_for (self, self->overflows && is_early (self) ? OVERFLOWS_S
+          : SUSPECT_S))
     return;
   rc_cubic_start_slowly (&self->cubic);
   yield (self, fmax (self->rate_bps, self->overflows ? self->most_bps : self->had_bps), now);
