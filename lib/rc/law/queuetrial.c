@@ -53,7 +53,6 @@
 #define LENGTH_RTTS 0.3
 #define LENGTH_LEAST_S 0.15     /* four to six reports */
 #define LENGTH_MOST_S 1.0
-#define ENOUGH 0.4              /* of T_p: B_1 of so long is worth the whole trial */
 
 void
 rc_queuetrial_begin (RcQueueTrial *self, double before_bps, double floor_bps, double rtt_s,
@@ -128,11 +127,9 @@ RcQueueTrialVerdict
 rc_queuetrial_verdict (const RcQueueTrial *self, bool queued)
 {
   double low_bps = delivered_bps (&self->low), high_bps = delivered_bps (&self->high);
-  double seen_s = rc_time_to_s (self->low.last_at - self->low.first_at);
   double reference_bps = self->drains ? fmin (self->before_bps, high_bps) : high_bps;
 
-  if (self->drains && !queued && (low_bps < 0 || low_bps > FOLLOWS * self->before_bps)
-      && seen_s < ENOUGH * rc_time_to_s (self->length))
+  if (self->drains && !queued && (low_bps < 0 || low_bps > FOLLOWS * self->before_bps))
     return RC_QUEUETRIAL_EMPTY;
   if (!self->answered)
     return RC_QUEUETRIAL_PENDING;
