@@ -33,6 +33,7 @@
 #define MOST_US 1000000         /* later ones count as so late */
 #define WINDOW 24               /* less than what a listener keeps of one host */
 #define CALL_AGAIN_NS 300000000
+#define WHOLE .99               /* of the packets */
 #define SKIP_S 5                /* until rates have settled */
 #define CAPS "application/x-rtp, media=video, encoding-name=X-TEST, payload=96, clock-rate=90000"
 #define GCM_KEY "000102030405060708090a0b0c0d0e0f101112131415161718191a1b"
@@ -65,6 +66,12 @@ now_ns (clockid_t clock)
   return (gint64) t.tv_sec * 1000000000 + t.tv_nsec;
 }
 
+static gint64
+interval_ns (void)
+{
+  return (gint64) ((RTP_BYTES + 28) * 8e9 / rate_bps);
+}
+
 /* --- the viewers --- */
 
 typedef struct
@@ -73,6 +80,7 @@ typedef struct
   guint64 number, cookie;
   gint64 called_at;
   gboolean accepted, begun;
+  guint counted;                /* packets */
   RcReceiver receiver;
   SecureContext *secure;
 } Viewer;
@@ -81,6 +89,7 @@ typedef struct
 {
   guint64 packets;
   guint served, joined_ms;      /* joined_ms: until all had */
+  guint whole;                  /* viewers that got all but WHOLE */
   guint late_us[MOST_US / 10 + 1];      /* a histogram, of 10 us each */
 } Lateness;
 
@@ -126,6 +135,7 @@ take_media (Viewer * self, const guint8 * data, gsize size, gint64 arrived_at, g
   if (!counts)
     return;
   lateness.packets++;
+  self->counted++;
   late_us = (gint32) ((guint32) (arrived_at / 1000) - GST_READ_UINT32_BE (data + 4));
   lateness.late_us[CLAMP (late_us, 0, MOST_US) / 10]++;
 }
@@ -274,8 +284,11 @@ be_viewers (int ports, int go, int result)
     for (gint i = 0; calls && i < n_viewers; i++)
       report_if_due (&viewers[i]);
   }
-  for (gint i = 0; i < n_viewers; i++)
+  for (gint i = 0; i < n_viewers; i++) {
     lateness.served += viewers[i].begun;
+    lateness.whole += viewers[i].counted > WHOLE * (gdouble) (end - from)
+        / (gdouble) interval_ns ();
+  }
   g_assert (write (result, &lateness, sizeof lateness) == sizeof lateness);
 }
 
@@ -416,7 +429,7 @@ serve (int ports, int go, int result)
   glong before_kib = rss_kib (), after_kib;
   GstElement *sink = sink_new (ports);
   GstPad *pad = begin_stream (sink);
-  gint64 interval = (gint64) ((RTP_BYTES + 28) * 8e9 / rate_bps), at = now_ns (CLOCK_MONOTONIC);
+  gint64 interval = interval_ns (), at = now_ns (CLOCK_MONOTONIC);
   gint64 begin = at, from = begin + (SKIP_S + 1) * 1000000000LL;
   gdouble before = 0;
   guint port = 1, n = 0;
@@ -441,11 +454,12 @@ serve (int ports, int go, int result)
     g_assert ((part = (gsize) read (result, (guint8 *) & lateness + got,
                 sizeof lateness - got)) > 0 && part <= sizeof lateness);
   printf ("{\"sink\": \"%s\", \"srtp\": \"%s\", \"viewers\": %d, \"served\": %u, "
-      "\"joined_ms\": %u, \"rate\": %.0f, \"cpu\": %.3f, \"us_a_packet\": %.1f, "
+      "\"whole\": %u, \"joined_ms\": %u, \"rate\": %.0f, \"cpu\": %.3f, "
+      "\"us_a_packet\": %.1f, "
       "\"viewers_a_core\": %.0f, \"kib_a_viewer\": %.0f, \"packets\": %"
       G_GUINT64_FORMAT ", \"expected\": %.0f, \"late_us_p50\": %u, \"late_us_p99\": %u, "
       "\"late_us_p999\": %u}\n", sink_name, srtp ? srtp : "off", n_viewers, lateness.served,
-      lateness.joined_ms, rate_bps, before / (seconds - SKIP_S - 1),
+      lateness.whole, lateness.joined_ms, rate_bps, before / (seconds - SKIP_S - 1),
       before / (seconds - SKIP_S - 1) / n_viewers * (gdouble) interval / 1000,
       n_viewers * (seconds - SKIP_S - 1) / before,
       (gdouble) (after_kib - before_kib) / n_viewers, lateness.packets,

@@ -154,6 +154,7 @@ on_downstream (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
     return GST_PAD_PROBE_OK;
   }
   note_input (self, GST_PAD_PROBE_INFO_DATA (info));
+  gst_arc_server_sink_watch_load (self);
   event = self->splitter == self->head ? admit_key (self, NULL) : NULL;
   if (event)
     send_upstream (self, event);

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* The inside of the element. Its files use only those after them: gstarcserversink.c (pads, states,
- * messages), serverviewers.c (their sinks), serverstats.c, serverkeys.c, serverproperties.c,
- * serversplitter.c. Who may join, and who is served, is gst/join/joinserver.h. */
+/* The inside of the element. Its files use only those after them: gstarcserversink.c (pads,
+ * states, messages), serverviewers.c (their sinks), serverload.c (a full CPU), serverstats.c,
+ * serverkeys.c, serverproperties.c, serversplitter.c. Who may join, and who is served, is
+ * gst/join/joinserver.h. */
 #pragma once
 
 #include "gstarcserversink.h"
@@ -49,6 +50,8 @@ struct _GstArcServerSink
   gboolean keyed;               /* a viewer has had a key: none is served in the clear any more */
   GstStructure *last_stats;     /* of the time before the last READY; or NULL */
   RcRateMeter input;            /* of the pad `sink` */
+  RcTime looked_at;             /* at the CPU; as the next */
+  gboolean burdened;            /* it was full then, which was said */
 
   /* of the streaming thread and those that send events upstream, under the lock */
   gint64 key_at;                /* us; a keyframe was asked for last */
@@ -64,6 +67,12 @@ void gst_arc_server_sink_follow_liveness (GstPad * pad, GstElement * pace);
 GstPad *gst_arc_server_sink_request_pad (GstElement * element, GstPadTemplate * templ,
     const gchar * name, const GstCaps * caps);
 void gst_arc_server_sink_release_pad (GstElement * element, GstPad * pad);
+
+/* serverload.c */
+/* TRUE: the CPU carries no more viewers; says so once. */
+gboolean gst_arc_server_sink_look_at_load (GstArcServerSink * self);
+/* The same, but seldom: with each packet. */
+void gst_arc_server_sink_watch_load (GstArcServerSink * self);
 
 /* serverviewers.c */
 extern guint gst_arc_server_sink_added_signal, gst_arc_server_sink_removed_signal;

@@ -3,6 +3,8 @@
 
 #include "gstarcserversinkprivate.h"
 
+#include "pacing/pacingengine.h"
+
 #include <gst/arc/arc.h>
 
 GST_DEBUG_CATEGORY (gst_arc_server_sink_debug);
@@ -18,7 +20,18 @@ static const FieldRow fields[] = {
   FIELD_COUNTER (JoinCounts, left, "viewers-left", "", "viewers that said that they leave"),
   FIELD_COUNTER (JoinCounts, lost, "viewers-lost", "",
       "viewers dropped because they were silent or could not be reached, or their sinks failed"),
+  FIELD_COUNTER (JoinCounts, put_off, "calls-put-off", "",
+      "calls that were told to call later because the CPU was full"),
   FIELD_OWN (FIELD_ARRAY, "viewers", "of each viewer its address, stream id and statistics"),
+  {NULL}
+};
+
+static const FieldRow load_fields[] = {
+  FIELD_GAUGE (PacingLoad, bound, "cpu-bound", "", "the CPU is full: nobody more is let in"),
+  FIELD_GAUGE (PacingLoad, aside, "viewers-aside", "",
+      "viewers of this process that get no media at present because the CPU is full"),
+  FIELD_GAUGE (PacingLoad, lag, "pacing-lag", "ns",
+      "how late what is due leaves, mean of the last quarter of a second"),
   {NULL}
 };
 
@@ -35,7 +48,7 @@ void
 gst_arc_server_sink_describe_stats (GstElementClass * klass)
 {
   const FieldStructure structures[] = {
-    {GST_ARC_SERVER_SINK_STATS, "property stats", {fields, join_fields}},
+    {GST_ARC_SERVER_SINK_STATS, "property stats", {fields, load_fields, join_fields}},
     {GST_ARC_SERVER_SINK_VIEWER_STATS, "one viewer, in the field viewers", {viewer_fields}},
     {NULL}
   };
@@ -82,6 +95,7 @@ gst_arc_server_sink_create_stats (GstArcServerSink * self)
 {
   GstStructure *s = NULL;
   JoinCounts counts;
+  PacingLoad load;
   JoinStats calls;
 
   g_mutex_lock (&self->lock);
@@ -93,6 +107,8 @@ gst_arc_server_sink_create_stats (GstArcServerSink * self)
   calls = join_server_get_stats (self->join, &counts);
   s = gst_structure_new_empty (GST_ARC_SERVER_SINK_STATS);
   fields_add (s, fields, &counts);
+  pacing_engine_get_load (&load);
+  fields_add (s, load_fields, &load);
   fields_add (s, join_fields, &calls);
   add_viewers (self, s);
   return s;

@@ -301,14 +301,21 @@ count_places (GstElement * element)
 }
 
 static gchar *
+find_burden (GstElement * element)
+{
+  return gst_arc_server_sink_look_at_load (GST_ARC_SERVER_SINK_CAST (element))
+      ? g_strdup ("its CPU is full with the viewers that it has") : NULL;
+}
+
+static gchar *
 find_fault (GstElement * element, const JoinCall * call)
 {
   return gst_arc_server_sink_find_stranger (GST_ARC_SERVER_SINK_CAST (element), &call->call);
 }
 
 const JoinServerFuncs gst_arc_server_sink_join_funcs = {.count_places = count_places,
-  .find_fault = find_fault,.admit = admit,.move = move,.leave = leave,.stop = stop,
-  .is_unheard = is_unheard
+  .find_burden = find_burden,.find_fault = find_fault,.admit = admit,.move = move,.leave = leave,
+  .stop = stop,.is_unheard = is_unheard
 };
 
 /* --- life --- */

@@ -475,6 +475,22 @@ find_crowd (JoinServer * self, const JoinCall * call)
   return NULL;
 }
 
+/* Who has a place at that address frees it. */
+static gchar *
+find_burden (JoinServer * self, const JoinCall * call)
+{
+  gchar *burden = self->funcs->find_burden ? self->funcs->find_burden (self->element) : NULL;
+
+  if (!burden)
+    return NULL;
+  g_mutex_lock (&self->lock);
+  if (g_hash_table_contains (self->addresses, call->from))
+    g_clear_pointer (&burden, g_free);
+  self->counts.put_off += burden != NULL;
+  g_mutex_unlock (&self->lock);
+  return burden;
+}
+
 static gchar *
 find_unheard (JoinServer * self, GSocketAddress * from)
 {
@@ -507,7 +523,8 @@ take_new (JoinServer * self, JoinListener * listener, const JoinCall * call,
   JoinGuest *guest;
 
   *verdict = RC_ANSWER_REFUSED;
-  if (!fault && ((fault = find_crowd (self, call)) || (fault = find_unheard (self, call->from))))
+  if (!fault && ((fault = find_crowd (self, call)) || (fault = find_burden (self, call))
+          || (fault = find_unheard (self, call->from))))
     *verdict = RC_ANSWER_LATER; /* since that may change */
   if (!fault)
     fault = ask_application (self, call);

@@ -37,6 +37,8 @@ typedef struct
   guint (*count_places) (GstElement * element);
   /* What further ones are told; NULL: how many there are. */
   const gchar *full;
+  /* Why nobody more is let in at present, or NULL; NULL: there is always room. */
+  gchar *(*find_burden) (GstElement * element);
   /* Before the application is asked: why it is refused, or NULL. */
   gchar *(*find_fault) (GstElement * element, const JoinCall * call);
   /* It may join: serves it, by join_guest_connect() and join_guest_enter(). Else why not, and
@@ -59,6 +61,7 @@ typedef struct
 typedef struct
 {
   guint64 joined, left, lost;   /* lost: silent, unreachable, or failed */
+  guint64 put_off;              /* calls that found the element burdened */
   guint now;
 } JoinCounts;
 

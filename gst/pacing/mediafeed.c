@@ -126,10 +126,15 @@ feed_has_more (FeedNode * place)
   return g_atomic_pointer_get (&place->next) != NULL;
 }
 
-void
+guint
 feed_skip (FeedNode ** place)
 {
-  while (feed_next (place));
+  const FeedNode *node;
+  guint n = 0;
+
+  while ((node = feed_next (place)))
+    n += node->n;
+  return n;
 }
 
 void

@@ -46,8 +46,8 @@ FeedNode *feed_begin (Feed * self);
 /* The next node, to which the place moves; NULL: there is none yet. */
 const FeedNode *feed_next (FeedNode ** place);
 gboolean feed_has_more (FeedNode * place);
-/* Past all that came. */
-void feed_skip (FeedNode ** place);
+/* Past all that came. Returns how many packets that is. */
+guint feed_skip (FeedNode ** place);
 void feed_end (FeedNode * place);
 
 G_END_DECLS

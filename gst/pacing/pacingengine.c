@@ -16,6 +16,7 @@
 #include "base/clockglue.h"
 
 #include "base/arcdebug.h"
+#include "pacing/overload.h"
 #include "pacing/pacingengine.h"
 
 #include <errno.h>
@@ -46,6 +47,7 @@ struct _PacingClient
   int fd;
   gint woken;                   /* atomic: a wake-up is pending */
   gint priority;
+  gint aside;                   /* atomic: no media, since the CPU is full */
   gboolean removed;             /* while its callback ran: its remover waits for the end of it */
 };
 
@@ -61,8 +63,10 @@ struct _PacingEngine
   gint priority;                /* under SCHED_FIFO; 0: none */
   RcHeap heap;                  /* of all clients, by when they are due */
   GHashTable *clients; /* set of the same: is an epoll event of a client that still lives? */
-  GPtrArray *fed;               /* of the same, those with on_fed */
+  GPtrArray *fed;               /* of the same, those with on_fed, as they came */
   gboolean fed_due;             /* all of `fed` are */
+  RcTime fed_at;                /* since then */
+  Overload load;
   PacingClient *running;        /* its callback runs now */
   RcTime pass_at;               /* of the last pass */
   gboolean crowded;             /* a socket became readable within MIN_PASS_INTERVAL of it */
@@ -143,6 +147,7 @@ run_all_fed (PacingEngine * self, RcTime pass_at)
   for (guint i = 0; i < self->fed->len && !self->quit; i++) {
     PacingClient *client = g_ptr_array_index (self->fed, i);
 
+    g_atomic_int_set (&client->aside, i + self->load.aside >= self->fed->len);
     run (self, client, client->funcs.on_fed, pass_at);
   }
 }
@@ -193,18 +198,34 @@ wait_for_events (PacingEngine * self, struct epoll_event *events, RcTime timeout
   return n;
 }
 
+/* since: when the first of what has run was due. */
+static void
+note_pass (PacingEngine * self, RcTime since, RcTime pass_at)
+{
+  RcTime now = clock_glue_monotonic ();
+
+  if (since < pass_at)
+    overload_note (&self->load, now - since);
+  overload_look (&self->load, self->fed->len, now);
+}
+
 /* How long to sleep then. The clock is read once: MAX() may look twice, and -1 at the second
  * look is for ever. */
 static RcTime
 run_all_due (PacingEngine * self)
 {
-  RcTime pass_at = clock_glue_monotonic (), timeout;
+  RcTime pass_at = clock_glue_monotonic (), timeout, since = pass_at;
 
   self->pass_at = pass_at;
-  if (self->fed_due)
+  if (self->fed_due) {
+    since = MIN (since, self->fed_at);
     run_all_fed (self, pass_at);
-  while (self->heap.root && self->heap.root->key <= pass_at && !self->quit)
+  }
+  while (self->heap.root && self->heap.root->key <= pass_at && !self->quit) {
+    since = self->heap.root->key > 0 ? MIN (since, self->heap.root->key) : since;
     run_due (self, (PacingClient *) self->heap.root, pass_at);
+  }
+  note_pass (self, since, pass_at);
   if (self->fed_due)
     return 0;
   if (!self->heap.root || self->heap.root->key == DUE_NEVER)
@@ -452,7 +473,7 @@ pacing_engine_remove (PacingEngine * self, PacingClient * client)
   if (client->fd >= 0)
     epoll_ctl (self->epoll_fd, EPOLL_CTL_DEL, client->fd, NULL);
   g_hash_table_remove (self->clients, client);
-  self->fed_due |= g_ptr_array_remove_fast (self->fed, client);
+  self->fed_due |= g_ptr_array_remove (self->fed, client);
   rc_heap_remove (&self->heap, &client->node);
   if (client->priority > 0)
     apply_priority (self);
@@ -477,14 +498,41 @@ pacing_engine_wake (PacingEngine * self, PacingClient * client)
 void
 pacing_engine_wake_fed (void)
 {
+  RcTime now = clock_glue_monotonic ();
+
   g_mutex_lock (&shared_lock);
   for (guint i = 0; i < n_engines; i++) {
     PacingEngine *self = engines[i];
 
     g_mutex_lock (&self->lock);
+    if (!self->fed_due)
+      self->fed_at = now;
     self->fed_due = self->fed->len > 0;
     if (self->fed_due)
       wake_thread (self);
+    g_mutex_unlock (&self->lock);
+  }
+  g_mutex_unlock (&shared_lock);
+}
+
+gboolean
+pacing_client_is_aside (PacingClient * client)
+{
+  return g_atomic_int_get (&client->aside);
+}
+
+void
+pacing_engine_get_load (PacingLoad * load)
+{
+  *load = (PacingLoad) { 0 };
+  g_mutex_lock (&shared_lock);
+  for (guint i = 0; i < n_engines; i++) {
+    PacingEngine *self = engines[i];
+
+    g_mutex_lock (&self->lock);
+    load->lag = MAX (load->lag, self->load.lag);
+    load->bound |= self->load.bound;
+    load->aside += MIN (self->load.aside, self->fed->len);
     g_mutex_unlock (&self->lock);
   }
   g_mutex_unlock (&shared_lock);

@@ -27,6 +27,14 @@ typedef struct
   RcTime (*on_fed) (gpointer user_data, RcTime now);
 } PacingClientFuncs;
 
+/* Of all threads. */
+typedef struct
+{
+  RcTime lag;                   /* how late packets leave by the latest of them */
+  gboolean bound;               /* one has more to do than it can (overload.h) */
+  guint aside;                  /* clients that are to send no media therefore */
+} PacingLoad;
+
 /* The shared engine that has the fewest references: starts with the first of them, its thread ends
  * with the last. Take one for each session. NULL and *error if the system refuses. */
 PacingEngine *pacing_engine_ref (GError ** error);
@@ -46,6 +54,9 @@ void pacing_engine_wake_fed (void);
  * that any client asks for holds, as long as that client is there. FALSE: the system does not
  * permit it, and nothing changes. */
 gboolean pacing_engine_set_priority (PacingEngine * self, PacingClient * client, gint priority);
+/* One with on_fed is to send no media for now, since the CPU is full. */
+gboolean pacing_client_is_aside (PacingClient * client);
+void pacing_engine_get_load (PacingLoad * load);
 /* Number of threads of all engines: for tests. */
 guint pacing_engine_n_threads (void);
 

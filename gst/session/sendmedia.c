@@ -204,6 +204,18 @@ send_media_set_caps (SendMedia * self, const GstCaps * caps, gint red_type)
   send_queue_set_red (self->queue, red_type);
 }
 
+void
+send_media_set_aside (SendMedia * self, gboolean aside, RcTime now)
+{
+  if (aside == self->aside)
+    return;
+  self->aside = aside;
+  if (aside)
+    resender_forget (self->resender);
+  send_queue_set_closed (self->queue, aside || (self->live && self->stopped), now);
+  send_media_wake_waiting (self);
+}
+
 gboolean
 send_media_follow_sender (SendMedia * self, RcTime now)
 {
@@ -215,7 +227,7 @@ send_media_follow_sender (SendMedia * self, RcTime now)
   if (stopped)
     resender_forget (self->resender);
   if (self->live)
-    send_queue_set_closed (self->queue, stopped, now);
+    send_queue_set_closed (self->queue, stopped || self->aside, now);
   self->starved = self->starved || is_empty (self);
   send_media_wake_waiting (self);
   return TRUE;

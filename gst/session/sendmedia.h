@@ -38,6 +38,7 @@ typedef struct
   gboolean live;                /* drop what is too late, never wait */
   gboolean interrupted;         /* no caller waits */
   gboolean stopped;             /* as last set on the queue */
+  gboolean aside;               /* nothing is queued, since the CPU is full */
   gboolean probing;             /* the next packet that comes is due as a probe */
   gboolean starved;             /* the pacer found the queue empty: wake it when something comes */
   /* Streams whose encoders should make a keyframe; the owner has yet to take them. */
@@ -60,6 +61,8 @@ void send_media_set_max_queue_time (SendMedia * self, RcTime max_queue_time);
 /* hold_time: see above. */
 void send_media_set_hold_time (SendMedia * self, RcTime hold_time);
 void send_media_set_interrupted (SendMedia * self, gboolean interrupted);
+/* What waits is dropped, and nothing more is taken until it is set back. */
+void send_media_set_aside (SendMedia * self, gboolean aside, RcTime now);
 /* After each input of the sender. TRUE: media has stopped, or flows again, since the last call. */
 gboolean send_media_follow_sender (SendMedia * self, RcTime now);
 

@@ -40,6 +40,7 @@ struct _SendSession
   guint overhead_bytes;         /* of all below RTP, a packet */
   SendMedia media;
   FeedNode *fed;                /* the place in the feed; NULL: media is pushed */
+  guint64 skipped;              /* packets of it, since the CPU was full */
   SessionLog log;
   SessionTrace *trace;          /* NULL: none */
   guint32 caps_ssrc;            /* 0: the caps name none */
@@ -427,6 +428,13 @@ take_fed (SendSession * self, RcTime now)
 
   if (!has_fed (self))
     return;
+  if (self->client)
+    send_media_set_aside (&self->media, pacing_client_is_aside (self->client), now);
+  if (self->media.aside) {      /* to look at a packet of each costs half as much as to send it */
+    self->skipped += feed_skip (&self->fed);
+    send_media_wake_waiting (&self->media);
+    return;
+  }
   while ((node = feed_next (&self->fed)))
     for (guint i = 0; i < node->n; i++)
       if (send_media_push_fed (&self->media, &node->packets[i], now))
@@ -1542,6 +1550,7 @@ send_session_get_stats (SendSession * self, SessionStats * stats)
   stats->state = rc_sender_is_stopped (&self->sender) ? "stopped" : "running";
   stats->format = rc_format_name (stats->sender.format);
   send_queue_get_stats (self->media.queue, &stats->queue);
+  stats->queue.packets_dropped += self->skipped;
   stats->frames_per_s = (guint) (rc_ratemeter_get_bps (&self->frames, now) / 8);
   send_queue_get_key_stats (self->media.queue, &stats->keys);
   resender_get_stats (self->media.resender, &stats->resender);

@@ -333,6 +333,55 @@ CLAIM (test_many_sessions_spread_over_the_processors)
   fail_unless_equals_int (pacing_engine_n_threads (), 0);
 }
 
+static RcTime
+never (gpointer work_us, RcTime now)
+{
+  return RC_TIME_NONE;
+}
+
+static RcTime
+work (gpointer work_us, RcTime now)
+{
+  g_usleep ((gulong) * (gint *) work_us);
+  return RC_TIME_NONE;
+}
+
+static PacingLoad
+feed_until (gboolean bound)
+{
+  PacingLoad load = {.bound = !bound };
+
+  for (guint i = 0; i < 3000 && (load.bound != bound || (bound && load.aside == 0)); i++) {
+    pacing_engine_wake_fed ();
+    g_usleep (10000);
+    pacing_engine_get_load (&load);
+  }
+  fail_unless (load.bound == bound);
+  return load;
+}
+
+/* What is fed each 10 ms takes 100 ms, as long as one of them works. */
+CLAIM (test_who_came_last_is_set_aside_while_the_thread_has_too_much_to_do)
+{
+  enum { N = 10 };
+  const PacingClientFuncs fed_funcs = { never, NULL, work };
+  AT_END (pacing_engine_unref_at) PacingEngine *engine = engine_ref ();
+  PacingClient *handles[N];
+  gint work_us[N] = { 100000 };
+
+  for (guint i = 0; i < N; i++)
+    handles[i] = pacing_engine_add (engine, -1, &fed_funcs, &work_us[i], NULL);
+  fail_unless (feed_until (TRUE).lag > 10 * RC_MSEC);
+  for (guint i = 0; i < 3000 && !pacing_client_is_aside (handles[N - 1]); i++)
+    g_usleep (10000);           /* the next pass says so */
+  fail_unless (pacing_client_is_aside (handles[N - 1]));
+  fail_if (pacing_client_is_aside (handles[0]));
+  pacing_engine_remove (engine, handles[0]);
+  fail_unless_equals_int (feed_until (FALSE).aside, 0);
+  for (guint i = 1; i < N; i++)
+    pacing_engine_remove (engine, handles[i]);
+}
+
 CLAIM (test_descriptor_that_cannot_be_watched_is_an_error)
 {
   AT_END (pacing_engine_unref_at) PacingEngine *engine = engine_ref ();
