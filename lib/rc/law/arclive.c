@@ -390,7 +390,6 @@ scalable_growth (const Live *self)
 #define SHORT_THRESHOLDS 2      /* a longer queue is not of one burst */
 #define USED_START 0.4          /* a slow encoder follows a doubling late */
 #define FALL_RATIO 0.7          /* cuts of a link with a constant capacity leave .9 and more */
-#define FALL_SPAN (500 * RC_MSEC)       /* a queue that lasts is not ours alone */
 #define QUIET_NOISE_S 0.0005    /* of timers alone */
 #define DRAIN 0.97              /* eq. 2 leaves 3 % for the rest of the queue */
 /* What is too much shows a round trip later: longer paths grow slower, by the root. */
@@ -398,11 +397,9 @@ scalable_growth (const Live *self)
 #define GROWTH_POWER 0.25       /* growth by the rate */
 #define STEADY_SIGMA 0.1        /* noise of B, and what the shares of other flows change */
 #define VARIED_GROWTH 0.3       /* at .6 the worst p95 of 500 drives is 1.3 s, not 0.34 */
-#define DOUBLE_MIN_S 0.5        /* time in which g doubles */
-#define DOUBLE_REACTIONS 2.5
+#define DOUBLE_REACTIONS 2.5    /* so long g takes to double */
 #define DOUBLE_POWER (-0.125)
 #define GROWTH_MOST 1.0         /* of x, each second */
-#define RECOVER_S 0.5           /* back to K */
 #define BUSY_GAIN 1.1           /* what leaves a queue is capacity: K, if it is news */
 
 static bool
@@ -476,13 +473,12 @@ first_growth_bps_s (const Live *self)
   return fmax (fmax (steady, varied_growth_bps_s (self)), self->pushed_bps_s);
 }
 
-/* [ARC eq. 3] in rate. Up to K the way is known; beyond it growth begins anew. */
+/* [ARC eq. 3] in rate. Up to K the way is known, and takes 1/k; beyond it growth begins anew. */
 static void
 grow_avoid (Live *self, double dt_s)
 {
   double wait_s = rc_path_srtt_s (self->path) + REACTION_MIN_S + self->queueing.window_s;
-  double double_s = fmax (DOUBLE_MIN_S, DOUBLE_REACTIONS * wait_s) * pow (self->x_bps / 1e6,
-      DOUBLE_POWER);
+  double double_s = DOUBLE_REACTIONS * wait_s * pow (self->x_bps / 1e6, DOUBLE_POWER);
   double slope, recovery;
   bool marks_take;
 
@@ -499,17 +495,18 @@ grow_avoid (Live *self, double dt_s)
       && !rc_losstrial_is_near (&self->loss_trial, self->x_bps, self->path->loss_ratio))
     self->growth_gain *= exp2 (dt_s / double_s);
   slope = fmax (slope, scalable_growth (self));
-  recovery = (self->known_bps - self->x_bps) / RECOVER_S;
+  recovery = (self->known_bps - self->x_bps) * self->params.k;
   marks_take = self->alpha / 2 * self->x_bps / round_s (self) > slope;
   set_x (self, self->x_bps + fmax (slope, recovery) * dt_s, recovery > slope
       ? RC_CAUSE_KNOWN_CAPACITY : marks_take ? RC_CAUSE_MARK : RC_CAUSE_GROWTH);
 }
 
+/* A queue that lasts for more than 1/k is not ours alone. */
 static void
 watch_fall (Live *self, RcTime now)
 {
   if (self->fell_at != RC_TIME_NONE && (self->queueing.delay_s < threshold_s (self)
-          || now - self->fell_at > FALL_SPAN))
+          || rc_time_to_s (now - self->fell_at) > 1 / self->params.k))
     self->fell_at = RC_TIME_NONE;
 }
 

@@ -22,14 +22,14 @@
  * what is on the way, then that queue drains, and what is left is the route's.
  *
  * Limits: with losses nothing is known, since the delay of a full queue is constant too. A delay
- * that merely stays is no longer route: a TCP flow with a full window makes one as well. Reports of
- * single packets, as on links below 0.5 Mbit/s, show no jump. */
+ * that merely stays is no longer route: a TCP flow with a full window makes one as well. A report
+ * of a single packet, as on links below 0.5 Mbit/s, shows no slope, and any rise there is a jump.
+ */
 #include <rc/path/delayjump.h>
 
 #include <math.h>
 #include <rc/feedback/feedback.h>
 
-#define LEAST_PACKETS 2         /* of the report: one alone shows no slope */
 /* When the capacity falls, already two packets of a report show half the rise. */
 #define SLOPE_MOST 0.25
 #define DRAINED_TOLERANCES 2
@@ -38,7 +38,7 @@
 bool
 rc_delayjump_is_one (const RcDelays *delays, double rise_s, double tolerance_s)
 {
-  return rise_s > tolerance_s && delays->pkts >= LEAST_PACKETS
+  return rise_s > tolerance_s
       && rc_time_to_s (delays->last_remote - delays->least_remote) < SLOPE_MOST * rise_s;
 }
 

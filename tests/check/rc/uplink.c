@@ -232,7 +232,7 @@ CLAIM (test_silence_lowers_it_and_reports_bring_it_back)
   run (10 * RC_SECOND);
   w->silent = TRUE;
   run (10 * RC_SECOND);
-  fail_unless (rc_uplink_rate_bps (&w->uplink) <= 6 * MBPS / 8);
+  fail_unless (rc_uplink_rate_bps (&w->uplink) <= 6 * MBPS / 4);
   fail_unless_equals_string (rc_uplink_state_name (&w->uplink), "silent");
   w->silent = FALSE;
   run (5 * RC_SECOND);
