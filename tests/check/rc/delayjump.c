@@ -25,7 +25,7 @@ CLAIM (test_jump_comes_at_once_and_a_queue_packet_by_packet)
   fail_unless (is_one (0.090, 6, 109 * RC_MSEC, 125 * RC_MSEC));
   fail_if (is_one (0.0098, 6, 30 * RC_MSEC, 30 * RC_MSEC), "it is within the tolerance");
   fail_if (is_one (0.014, 2, 30 * RC_MSEC, 37 * RC_MSEC), "it goes on within the report");
-  fail_unless (is_one (0.090, 1, 109 * RC_MSEC, 109 * RC_MSEC), "a rise of one packet's report has no slope");
+  fail_unless (is_one (0.090, 1, 109 * RC_MSEC, 109 * RC_MSEC), "one packet has no slope");
 }
 
 /* The number of the first report that finds a route, 0: none of so many. */
