@@ -59,7 +59,7 @@ static const Bound bounds[] = {
   {"frames", "8 to 1*jitter 5*", "fall_p95", 0, 1390},
   {"frames", "8 to 1*", "fall_max", 0, 1510},
   {"frames", "3 to 2*", "fall_p95", 0, 330},
-  {"frames", "1 to 0.4*", "fall_p95", 0, 555},
+  {"frames", "1 to 0.4*", "fall_p95", 0, 585},
   {"high", "ten flows*", "jain", 0.91, 1},
   {"high", "100-20-100*", "use_min", 0.95, 1.01},
   {"high", "500 Mbit/s*", "use", 0.96, 1.01},
