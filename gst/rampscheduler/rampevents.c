@@ -84,8 +84,8 @@ ramp_events_forget (RampEvents * self)
   gst_queue_array_clear (self->waiting);
 }
 
-gboolean
-ramp_events_is_empty (const RampEvents * self)
+guint
+ramp_events_n (const RampEvents * self)
 {
-  return gst_queue_array_is_empty (self->waiting);
+  return gst_queue_array_get_length (self->waiting);
 }

@@ -30,6 +30,6 @@ gboolean ramp_events_are_due (const RampEvents * self, SendQueue * queue);
 /* The event whose turn it is, or NULL. */
 GstEvent *ramp_events_take (RampEvents * self, SendQueue * queue);
 void ramp_events_forget (RampEvents * self);
-gboolean ramp_events_is_empty (const RampEvents * self);
+guint ramp_events_n (const RampEvents * self);
 
 G_END_DECLS

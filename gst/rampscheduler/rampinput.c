@@ -177,7 +177,7 @@ keep_event (GstRampScheduler * self, GstRampPad * pad, GstEvent * event)
   if (ramp_events_matter (event)) {
     g_mutex_lock (&self->lock);
     if (pad->queue && !pad->flushing)
-      ramp_events_push (&pad->events, event, pad->queue);
+      ramp_source_push_event (&self->source, pad, event);
     gst_ramp_scheduler_wake (self);
     g_mutex_unlock (&self->lock);
   }

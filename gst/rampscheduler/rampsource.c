@@ -104,8 +104,11 @@ source_get_waiting_bytes (PacketSource * source)
   RampSource *self = (RampSource *) source;
   guint64 bytes = 0;
 
-  for (guint i = 0; i < self->pads->len; i++)
-    bytes += GST_RAMP_PAD (self->pads->pdata[i])->flow.waiting_bytes;
+  for (guint i = 0; i < self->pads->len; i++) {
+    const GstRampPad *pad = self->pads->pdata[i];
+
+    bytes += pad->flow.waiting_bytes;
+  }
   return bytes;
 }
 
@@ -114,7 +117,7 @@ ramp_source_has_event (const RampSource * self)
 {
   gboolean has = FALSE;
 
-  for (guint i = 0; i < self->pads->len && !has; i++) {
+  for (guint i = 0; i < self->pads->len && self->n_events > 0 && !has; i++) {
     GstRampPad *pad = self->pads->pdata[i];
 
     has = ramp_events_are_due (&pad->events, pad->queue);
@@ -127,11 +130,12 @@ ramp_source_take_event (RampSource * self)
 {
   GstEvent *event = NULL;
 
-  for (guint i = 0; i < self->pads->len && !event; i++) {
+  for (guint i = 0; i < self->pads->len && self->n_events > 0 && !event; i++) {
     GstRampPad *pad = self->pads->pdata[i];
 
     event = ramp_events_take (&pad->events, pad->queue);
   }
+  self->n_events -= event != NULL;
   return event;
 }
 
@@ -139,12 +143,12 @@ gboolean
 ramp_source_is_empty (const RampSource * self)
 {
   for (guint i = 0; i < self->pads->len; i++) {
-    GstRampPad *pad = self->pads->pdata[i];
+    const GstRampPad *pad = self->pads->pdata[i];
 
-    if (pad->flow.waiting_bytes > 0 || !ramp_events_is_empty (&pad->events))
+    if (pad->flow.waiting_bytes > 0)
       return FALSE;
   }
-  return TRUE;
+  return self->n_events == 0;
 }
 
 static const PacketSourceFuncs source_funcs = {
@@ -201,6 +205,22 @@ ramp_source_push (RampSource * self, GstRampPad * pad, GstBuffer * buffer, RcTim
 }
 
 void
+ramp_source_push_event (RampSource * self, GstRampPad * pad, GstEvent * event)
+{
+  guint before = ramp_events_n (&pad->events);
+
+  ramp_events_push (&pad->events, event, pad->queue);
+  self->n_events += ramp_events_n (&pad->events) - before;
+}
+
+static void
+forget_events (RampSource * self, GstRampPad * pad)
+{
+  self->n_events -= ramp_events_n (&pad->events);
+  ramp_events_forget (&pad->events);
+}
+
+void
 ramp_source_forget_waiting (RampSource * self, GstRampPad * pad)
 {
   guint64 before;
@@ -209,7 +229,7 @@ ramp_source_forget_waiting (RampSource * self, GstRampPad * pad)
     return;
   before = queued_bytes (self, pad);
   send_queue_flush (pad->queue);
-  ramp_events_forget (&pad->events);
+  forget_events (self, pad);
   if (before > 0)
     rc_ramp_on_dropped (&self->ramp, &pad->flow, before);
 }
@@ -265,6 +285,7 @@ ramp_source_remove (RampSource * self, GstRampPad * pad)
 {
   rc_ramp_remove (&self->ramp, &pad->flow);
   g_clear_pointer (&pad->queue, send_queue_free);
+  forget_events (self, pad);
   self->chosen = NULL;
   g_ptr_array_remove (self->pads, pad);
 }

@@ -23,6 +23,7 @@ typedef struct
   RcTime max_queue_time;
   RcProfile profile;            /* of the pads */
   gboolean renumber;            /* queues of pads to come */
+  guint n_events;               /* that wait at all pads: for most packets none does */
   guint64 packets, bytes;       /* taken */
 } RampSource;
 
@@ -46,6 +47,8 @@ void ramp_source_set_overhead (RampSource * self, guint overhead_bytes, RcTime n
 gboolean ramp_source_has_room (const RampSource * self, GstRampPad * pad);
 /* Takes the buffer. A buffer that is not RTP is counted and dropped. */
 void ramp_source_push (RampSource * self, GstRampPad * pad, GstBuffer * buffer, RcTime now);
+/* Takes a reference of its own. It leaves behind what waits in the pad's queue. */
+void ramp_source_push_event (RampSource * self, GstRampPad * pad, GstEvent * event);
 /* An event leaves before the next packet. */
 gboolean ramp_source_has_event (const RampSource * self);
 /* An event that may leave now, before the packets behind it, or NULL. */
