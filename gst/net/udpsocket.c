@@ -253,17 +253,21 @@ is_connected (GSocket * socket)
   return getpeername (g_socket_get_fd (socket), (struct sockaddr *) &peer, &size) == 0;
 }
 
+/* Each report is followed by the end of what is there, for which g_socket_receive() writes a text in
+ * the user's language. */
 gssize
 udp_socket_receive (GSocket * socket, guint8 * data, gsize size)
 {
-  GError *err = NULL;
-  gssize got = g_socket_receive (socket, (gchar *) data, size, NULL, &err);
+  gssize got;
 
-  if (got >= 0)
-    return is_connected (socket) ? got : -1;
-  got = g_error_matches (err, G_IO_ERROR, G_IO_ERROR_CONNECTION_REFUSED) ? -2 : -1;
-  g_error_free (err);
-  return got;
+  if (g_socket_is_closed (socket))
+    return -1;
+  do
+    got = recv (g_socket_get_fd (socket), data, size, MSG_DONTWAIT);
+  while (got < 0 && errno == EINTR);
+  if (got < 0)
+    return errno == ECONNREFUSED ? -2 : -1;
+  return is_connected (socket) ? got : -1;
 }
 
 /* --- another way to the peer --- */
