@@ -145,6 +145,9 @@ steer_encoders (SessionHost * self, SendSession * session, EncoderOrders * order
   if (self->is_shared)
     orders->voice = shared_voice (orders);
   GST_OBJECT_UNLOCK (self->element);
+  if (self->is_shared && orders->n_keyframes > 0
+      && !rc_keybudget_take (&self->keys, clock_glue_monotonic ()))
+    orders->n_keyframes = 0;
   encoder_steering_tell (steering, orders);
   if (orders->target && send_session_is_traced (session))
     send_session_on_encoders (session, encoder_steering_agreed_bps (steering, orders->bps),

@@ -13,6 +13,8 @@
 #include "sendsession.h"
 #include "sessionsettings.h"
 
+#include <rc/keyframe/keybudget.h>
+
 G_BEGIN_DECLS
 
 /* What differs between the elements. No pointer is NULL. */
@@ -42,6 +44,7 @@ typedef struct
   guint64 bound_bps;            /* object lock; that the receiver called with; 0: none */
   guint64 receiver_host;        /* object lock; EncoderOrders.host */
   gboolean is_shared;           /* one of many receivers of the same encoder, whom nobody chose */
+  RcKeyBudget keys;             /* of such a one; on the worker */
   gchar *limits_warning;        /* object lock; posted last, or NULL */
   gchar *unposted[2];           /* object lock; session_host_warn () posts them */
   guint overhead_bytes;         /* of all below RTP, a packet; as long as the session */

@@ -681,6 +681,43 @@ CLAIM (test_a_crowd_does_not_ask_for_a_keyframe_each)
   claim_stop (server);
 }
 
+#define PLI_MS 4400             /* less than it is served for without a report */
+
+/* PLI for what came last, as long as anything does. */
+static void
+ask_and_ask (GSocket * socket, GSocketAddress * to)
+{
+  guint8 pli[12] = { 0x81, 206, 0, 2, 0, 0, 0, 1 }, data[2048];
+
+  for (guint ms = 0; ms < PLI_MS; ms += 20) {
+    while (g_socket_condition_timed_wait (socket, G_IO_IN, 0, NULL, NULL)
+        && g_socket_receive (socket, (gchar *) data, sizeof data, NULL, NULL) > 12)
+      if (data[1] < 192)        /* RTP */
+        memcpy (pli + 8, data + 8, 4);
+    g_socket_send_to (socket, to, (const gchar *) pli, sizeof pli, NULL, NULL);
+    g_usleep (20000);
+  }
+}
+
+/* Five at once and one each 2 s; it was one each 0.5 s. */
+CLAIM (test_one_that_asks_all_the_time_takes_few_keyframes_from_the_others)
+{
+  STOPPED GstElement *server = join_launch (SERVER, "");
+  g_autoptr (GstPad) pad = gst_element_get_static_pad (sink_of (server), "sink"), peer = NULL;
+  g_autoptr (GSocketAddress) to = NULL;
+  g_autoptr (GSocket) socket = NULL;
+  gint keys = 0;
+  guint64 cookie;
+
+  peer = gst_pad_get_peer (pad);
+  gst_pad_add_probe (peer, GST_PAD_PROBE_TYPE_EVENT_UPSTREAM, count_keys, &keys, NULL);
+  join_play (server, NULL);
+  to = address_of (server);
+  socket = join_in (to, 1, &cookie);
+  ask_and_ask (socket, to);
+  fail_unless (keys >= 3 && keys <= 7, "%d", keys);
+}
+
 /* What asks inside, however often, and whoever does. */
 CLAIM (test_a_storm_of_requests_makes_two_keyframes_a_second)
 {
