@@ -253,8 +253,8 @@ is_connected (GSocket * socket)
   return getpeername (g_socket_get_fd (socket), (struct sockaddr *) &peer, &size) == 0;
 }
 
-/* Each report is followed by the end of what is there, for which g_socket_receive() writes a text in
- * the user's language. */
+/* Each report is followed by the end of what is there, for which g_socket_receive() writes a text
+ * in the language of the user. */
 gssize
 udp_socket_receive (GSocket * socket, guint8 * data, gsize size)
 {
