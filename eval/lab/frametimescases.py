@@ -62,5 +62,7 @@ CASES = {case.name: case for case in (
          seconds=61, windows=((4, 20, "4-20 s, 3 Mbit/s"), (20, 24, "20-24 s, after the fall"),
                               (24, 40, "24-40 s, 1 Mbit/s"), (44, 60, "44-60 s, 3 Mbit/s"))),
     steady("jitter", "jitter with a standard deviation of 5 ms, in order", "--jitter", 5),
+    steady("free-10", "a sender bound at 2.8 Mbit/s", bps=10_000_000),
+    steady("free-4.2", "a sender bound at 2.8 Mbit/s", bps=4_200_000),
     steady("loss", "1 % of the packets lost at random", "--loss", 0.01), of_trace(DRIVE),
     *hosts())}

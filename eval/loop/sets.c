@@ -8,7 +8,8 @@
 const LoopSet *const loop_sets[] = {
   &loop_set_noise, &loop_set_reorder, &loop_set_stalls, &loop_set_pauses, &loop_set_cellular,
   &loop_set_wifi,
-  &loop_set_traces, &loop_set_clean, &loop_set_steps, &loop_set_frames, &loop_set_high,
+  &loop_set_traces, &loop_set_clean, &loop_set_steps, &loop_set_frames, &loop_set_free,
+  &loop_set_high,
   &loop_set_startup, &loop_set_tcp, &loop_set_floor, &loop_set_short, &loop_set_l4s,
   &loop_set_queues, &loop_set_aqm, &loop_set_own,
   &loop_set_routes, &loop_set_scans, &loop_set_wayback, &loop_set_squares, &loop_set_slow,

@@ -17,6 +17,8 @@ extern const LoopSet loop_set_steps, loop_set_frames;
 /* Beside TCP (tcpset.c): long flows, either first; ours second, from its least rate; ten short
  * flows; scalable ones, behind DualPI2. */
 extern const LoopSet loop_set_tcp, loop_set_floor, loop_set_short, loop_set_l4s;
+/* Flows that the user bounds below what the link carries (freeset.c). */
+extern const LoopSet loop_set_free;
 /* Flows of ours alone, by seed (ownset.c). */
 extern const LoopSet loop_set_own;
 /* One of ours beside one of TCP, by queue: drop-tail, managed (queueset.c). */

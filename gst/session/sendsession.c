@@ -1542,6 +1542,8 @@ send_session_get_stats (SendSession * self, SessionStats * stats)
   stats->target_bps = rc_sender_target_bps (&self->sender);
   stats->rate_bps = rc_sender_rate_bps (&self->sender);
   stats->rate_cause = rc_cause_name (rc_sender_cause (&self->sender));
+  stats->pacing_bps = rc_gate_pace_bps (rc_sender_gate (&self->sender));
+  stats->pacing_cause = rc_pace_cause_name (rc_sender_pace_cause (&self->sender));
   stats->wanted_cause = target_cause (self, now);
   rc_sender_get_stats (&self->sender, now, &stats->sender);
   stats->queue_bytes = send_queue_bytes (self->media.queue);

@@ -43,6 +43,8 @@ typedef struct
 {
   guint target_bps;
   guint64 rate_bps;
+  guint64 pacing_bps;
+  const gchar *pacing_cause;
   const gchar *rate_cause, *target_cause;       /* the latter filled in by the session's host */
   RcCause wanted_cause;         /* of target_bps, before the encoders are asked */
   guint64 queue_bytes;

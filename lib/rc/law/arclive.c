@@ -1142,7 +1142,7 @@ on_sent (void *law, const RcSent *sent, RcTime now)
 
   rc_use_update (&self->use, self->rate_bps, sent->size_bytes * 8.0, now);
   rc_idletime_on_sent (&self->idle, sent->size_bytes * 8.0, fmax (self->rate_bps, 1),
-      self->queueing.delay_s, now);
+      self->queueing.delay_s, sent->ahead, now);
   return decide (self);
 }
 

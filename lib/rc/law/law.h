@@ -30,6 +30,7 @@ typedef struct
 {
   uint32_t size_bytes;          /* at the network layer */
   bool backlogged;              /* more packets were waiting for their turn */
+  bool ahead;                   /* frames leave faster than at the law's rate */
 } RcSent;
 
 /* What a law wants. Valid until the next call of any of its inputs. */

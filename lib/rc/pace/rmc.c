@@ -60,12 +60,8 @@
  *   - No bound of the credit is below the largest packet that waits, whatever the rate, the burst
  *     and the memory are.
  *
- * Limits: credit is exact to about 1e-9 bytes at any rate up to 1 Tbit/s.
- *
- * Rejected: a frame paced faster than the law's rate, so that it arrives sooner and shows the
- * capacity. At 1.5 and 2 times the rate the queue's 95th percentile doubles, ten flows no longer
- * share fairly, and each flow takes the capacity of the whole link for its own. A viewer waits
- * for the encoder's buffer, which `latency` bounds, not for the pacer. */
+ * Limits: credit is exact to about 1e-9 bytes at any rate up to 1 Tbit/s. Where frames may leave
+ * faster than the law's rate is paceplan.c's. */
 #include <rc/pace/rmc.h>
 
 #include <assert.h>

@@ -8,8 +8,10 @@
  * is little, the burst looks like congestion, and eq. 2 of ARC takes the little for the bandwidth.
  * Rule: time in which the path had nothing to carry does not count as time in which it delivered.
  *
- *   busy until  = t_i + L_i / r + d     packet i leaves at t_i with L_i bits, at rate r; the queue
- *                                       before it lasts for d (Lindley's recursion)
+ *   u_i         = t_i + L_i / r         packet i leaves at t_i with L_i bits, at the rate r
+ *               = max (t_i, u_(i-1)) + L_i / r    where frames leave faster than at r (Lindley's
+ *                                       recursion); else what follows a stall would count so too
+ *   busy until  = u_i + d               the queue before it lasts for d
  *   idle time  += t_(i+1) - busy until  where that is more than LEAST_GAP
  *
  * Inputs: departures. Output: idle time before a departure, which delivery.h takes from the clock.
@@ -43,11 +45,14 @@ end_gap (RcIdleTime *self, RcTime now)
 
 void
 rc_idletime_on_sent (RcIdleTime *self, double size_bits, double rate_bps, double queued_s,
-    RcTime now)
+    bool ahead, RcTime now)
 {
+  RcTime from = ahead && self->left_until > now ? self->left_until : now;
+
   if (self->busy_until != RC_TIME_NONE && now - self->busy_until > LEAST_GAP)
     end_gap (self, now);
-  self->busy_until = now + rc_time_from_s (size_bits / rate_bps + queued_s);
+  self->left_until = from + rc_time_from_s (size_bits / rate_bps);
+  self->busy_until = self->left_until + rc_time_from_s (queued_s);
 }
 
 RcTime

@@ -16,13 +16,15 @@ typedef struct
     RcTime until, total;        /* when a gap ended; the idle time until then */
   } gaps[RC_IDLETIME_GAPS];
   unsigned n_gaps, newest;
+  RcTime left_until;            /* u */
   RcTime busy_until;            /* RC_TIME_NONE: nothing has left yet */
   RcTime total;
 } RcIdleTime;
 
 void rc_idletime_init (RcIdleTime *self);
-/* A packet leaves, at a rate of rate_bps; the queue of the path lasts for queued_s. */
+/* A packet leaves, at a rate of rate_bps; the queue of the path lasts for queued_s. ahead: frames
+ * leave faster than at the rate. */
 void rc_idletime_on_sent (RcIdleTime *self, double size_bits, double rate_bps, double queued_s,
-    RcTime now);
+    bool ahead, RcTime now);
 /* The idle time before a packet that left at sent_at; of long ago that of the oldest gap. */
 RcTime rc_idletime_before (const RcIdleTime *self, RcTime sent_at);

@@ -13,6 +13,10 @@ typedef struct
   RcRmc rmc;
   RcInfoClock infos;
   uint64_t rate_bps;
+  double gain;                  /* frames leave at so many times the rate ... */
+  double ahead_bytes;           /* ... and so far ahead of it ... */
+  RcTime ahead_at;
+  bool spent;                   /* ... until that is AHEAD of it: the mean is the rate */
   bool stopped;                 /* no media may leave */
 } RcGate;
 
@@ -21,8 +25,51 @@ rc_gate_init (RcGate *self, const RcRmcParams *pacing, uint64_t rate_bps, RcTime
 {
   self->stopped = false;
   self->rate_bps = rate_bps;
+  self->gain = 1;
+  self->ahead_bytes = 0;
+  self->ahead_at = now;
+  self->spent = false;
   rc_infoclock_init (&self->infos);
   rc_rmc_init (&self->rmc, pacing, rate_bps, now);
+}
+
+/* Frames that are larger, and sources that always have more, go on at the rate. */
+#define RC_GATE_AHEAD_S 0.1
+
+static inline uint64_t
+rc_gate_pace_bps (const RcGate *self)
+{
+  return (uint64_t) ((double) self->rate_bps * (self->spent ? 1 : self->gain));
+}
+
+static inline double
+rc_gate_ahead (const RcGate *self, RcTime now)
+{
+  double earned_bytes = (double) self->rate_bps / 8 * rc_time_to_s (now - self->ahead_at);
+
+  return self->ahead_bytes > earned_bytes ? self->ahead_bytes - earned_bytes : 0;
+}
+
+static inline void
+rc_gate_look_ahead (RcGate *self, uint32_t network_bytes, RcTime now)
+{
+  double most_bytes = (double) self->rate_bps / 8 * RC_GATE_AHEAD_S;
+  double ahead_bytes = rc_gate_ahead (self, now);
+
+  if (self->gain == 1 && !self->spent)
+    return;
+  if (ahead_bytes + network_bytes > most_bytes)
+    self->spent = true;
+  else if (ahead_bytes < most_bytes / 2)
+    self->spent = false;
+  rc_rmc_set_rate (&self->rmc, rc_gate_pace_bps (self), now);
+}
+
+static inline void
+rc_gate_set_gain (RcGate *self, double gain, RcTime now)
+{
+  self->gain = gain;
+  rc_rmc_set_rate (&self->rmc, rc_gate_pace_bps (self), now);
 }
 
 /* true: media has stopped, or flows again. */
@@ -31,9 +78,11 @@ rc_gate_set (RcGate *self, uint64_t rate_bps, bool stopped, RcTime now)
 {
   bool was_stopped = self->stopped;
 
+  self->ahead_bytes = rc_gate_ahead (self, now);
+  self->ahead_at = now;
   self->rate_bps = rate_bps;
   self->stopped = stopped;
-  rc_rmc_set_rate (&self->rmc, rate_bps, now);
+  rc_rmc_set_rate (&self->rmc, rc_gate_pace_bps (self), now);
   if (stopped == was_stopped)
     return false;
   if (!stopped)
@@ -47,6 +96,7 @@ rc_gate_set (RcGate *self, uint64_t rate_bps, bool stopped, RcTime now)
 static inline RcTime
 rc_gate_due_at (RcGate *self, uint32_t network_bytes, RcTime now)
 {
+  rc_gate_look_ahead (self, network_bytes, now);
   return self->stopped ? rc_infoclock_media_probe_at (&self->infos)
       : rc_rmc_due_at (&self->rmc, network_bytes, now);
 }
@@ -56,6 +106,8 @@ static inline void
 rc_gate_reserve (RcGate *self, uint32_t network_bytes, RcTime now)
 {
   rc_rmc_on_sent (&self->rmc, network_bytes, now);
+  self->ahead_bytes = rc_gate_ahead (self, now) + network_bytes;
+  self->ahead_at = now;
   if (self->stopped)
     rc_infoclock_on_media_probe (&self->infos, network_bytes, now);
 }
@@ -65,6 +117,7 @@ static inline void
 rc_gate_release (RcGate *self, uint32_t network_bytes)
 {
   rc_rmc_on_unsent (&self->rmc, network_bytes);
+  self->ahead_bytes -= network_bytes;
 }
 
 /* One that is sent again leaves now, ahead of what is earned; before rc_gate_reserve (). */

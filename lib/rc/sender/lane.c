@@ -5,7 +5,6 @@
 
 #include <rc/feedback/feedback.h>
 #include <rc/law/slow.h>
-#include <rc/pace/paceplan.h>
 #include <rc/sender/laneparts.h>
 #include <string.h>
 
@@ -23,6 +22,15 @@ rc_lane_law (const RcLane *self)
   return self->is_slow ? &self->slow : &self->controller;
 }
 
+/* The law does not look for the capacity: the user or the source wants no more. */
+static bool
+is_bound (const RcLane *self)
+{
+  return self->decision.cause == RC_CAUSE_APPLICATION
+      || (self->decision.cause == RC_CAUSE_USER
+      && self->decision.rate_bps > self->limits.min_bps);
+}
+
 /* The law has spoken. */
 static void
 decide (RcLane *self, RcDecision decision, RcTime now)
@@ -30,6 +38,10 @@ decide (RcLane *self, RcDecision decision, RcTime now)
   bool stopped = rc_controller_is_stopped (law (self)) || self->farewell.left;
 
   self->decision = decision;
+  if (!is_bound (self)) {
+    rc_paceplan_stop (&self->pace, now);
+    self->gate.gain = 1;
+  }
   if (rc_gate_set (&self->gate, decision.rate_bps, stopped, now))
     rc_ecn_init (&self->ecn, self->ecn.scalable);       /* perhaps the path drops marked packets */
   rc_infoclock_on_change (&self->gate.infos, rc_lane_srtt (self), decision.report_interval, now);
@@ -47,13 +59,14 @@ rc_lane_init (RcLane *self, const RcSenderConfig *config, const RcLimits *limits
   self->ecn_wanted = config->ecn;
   self->guest = config->guest;
   self->srs = config->guest ? NULL : srs;
-  self->delay_remote = self->unanswered_since = self->paid_at = self->lost_at = RC_TIME_NONE;
+  self->delay_remote = self->unanswered_since = self->paid_at = RC_TIME_NONE;
   rc_ecn_init (&self->ecn, config->controller->law->scalable);
   rc_ledgers_init (&self->ledgers, config->overhead_bytes);
   rc_controller_init (&self->slow, &rc_slow_law, RC_PROFILE_LIVE);
   self->slow.stop_s = config->controller->stop_s;
   rc_farewell_init (&self->farewell);
   rc_lossshape_init (&self->loss);
+  rc_paceplan_init (&self->pace, now);
   self->decision = rc_controller_start (&self->controller, limits, now);
   rc_gate_init (&self->gate, &config->pacing, self->decision.rate_bps, now);
 }
@@ -189,7 +202,7 @@ bool
 rc_lane_on_sent (RcLane *self, const RcSenderPacket *packet, bool backlogged, RcTime now)
 {
   uint32_t network_bytes = packet->rtp_bytes + self->overhead_bytes;
-  RcSent sent = { network_bytes, backlogged };
+  RcSent sent = { network_bytes, backlogged, self->gate.gain > 1 };
   bool first = false;
 
   note_unanswered (self, packet->rtp_bytes, now);
@@ -205,6 +218,7 @@ rc_lane_on_sent (RcLane *self, const RcSenderPacket *packet, bool backlogged, Rc
     rc_infoclock_want (&self->gate.infos, now);
   rc_infoclock_on_media (&self->gate.infos, now);
   rc_ratemeter_add (&self->sent, network_bytes, now);
+  rc_paceplan_on_sent (&self->pace, backlogged);
   if (!packet->again)           /* marks of retransmissions are not counted */
     rc_ecn_on_sent (&self->ecn, 1, now);
   self->stats.packets++;
@@ -280,18 +294,25 @@ may_be_slow (const RcLane *self)
   return !self->controller.law->open_loop && !self->controller.law->reduce;
 }
 
-/* How packets leave. */
+/* How packets leave, after the law has spoken. */
 static void
 plan_pacing (RcLane *self, const RcFeedback *feedback, RcTime now)
 {
-  RcPaceFacts facts = { .exact = self->controller.law->open_loop, .answered = true,
-    .l4s = self->ecn_wanted && rc_ecn_finds_l4s (&self->ecn) };
+  const RcDelays *delays = &feedback->delays;
+  RcPaceFacts facts = { .exact = self->controller.law->open_loop,
+    .l4s = self->ecn_wanted && rc_ecn_finds_l4s (&self->ecn),
+    .received_pkts = feedback->received_pkts, .lost_pkts = feedback->lost_pkts,
+    .bound = is_bound (self), .queueing_delay = rc_lane_queueing_delay (self),
+    .has_delays = delays->pkts > 0,
+    .least_remote = delays->least_remote, .mean_remote = delays->mean_remote,
+    .srtt = rc_lane_srtt (self) };
 
-  if (feedback->lost_pkts > 0)
-    self->lost_at = now;
-  facts.lost_at = self->lost_at;
+  if (feedback->restarted)
+    rc_paceplan_forget_clock (&self->pace);
+  rc_paceplan_on_report (&self->pace, &facts, now);
   rc_rmc_set_gentle (&self->gate.rmc, facts.l4s);
-  rc_rmc_set_slot (&self->gate.rmc, rc_pace_slot (&facts, now));
+  rc_rmc_set_slot (&self->gate.rmc, self->pace.slot);
+  rc_gate_set_gain (&self->gate, self->pace.gain, now);
 }
 
 /* Another format reports on the packets with another clock and other counters. */
@@ -304,7 +325,6 @@ take_feedback (RcLane *self, RcFormat format, RcFeedback *feedback, RcTime now)
     rc_ecn_on_feedback (&self->ecn, feedback, now);
   else
     feedback->ce_pkts = 0;
-  plan_pacing (self, feedback, now);
   rc_lossshape_on_report (&self->loss, feedback->received_pkts, feedback->lost_pkts);
   self->refusal = RC_REFUSAL_NONE;
   rc_farewell_init (&self->farewell);
@@ -312,6 +332,7 @@ take_feedback (RcLane *self, RcFormat format, RcFeedback *feedback, RcTime now)
   if (feedback->bandwidth_bps > 0)
     self->stats.bandwidth_bps = feedback->bandwidth_bps;
   decide (self, rc_controller_on_feedback (law (self), feedback, now), now);
+  plan_pacing (self, feedback, now);
   if (!self->is_slow)
     self->fed_bps = self->decision.rate_bps;
 }

@@ -8,6 +8,7 @@
 #include <rc/feedback/formatchoice.h>
 #include <rc/law/controller.h>
 #include <rc/ledger/ledgers.h>
+#include <rc/pace/paceplan.h>
 #include <rc/path/lossshape.h>
 #include <rc/sender/ecn.h>
 #include <rc/sender/farewell.h>
@@ -40,7 +41,7 @@ struct _RcLane
   RcTime part_at;               /* when the last of them left */
   RcRefusal refusal;            /* of its last notice; none since a report came */
   RcRateMeter sent;
-  RcTime lost_at;               /* the last loss was reported; RC_TIME_NONE: none was */
+  RcPacePlan pace;
   RcLossShape loss;             /* as reported, whatever is repaired */
   RcTime delay_remote;          /* mean OWD of the last report with delays; RC_TIME_NONE: none */
   RcTime unanswered_since;      /* RC_TIME_NONE: reports have named all that left */

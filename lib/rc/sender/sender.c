@@ -365,6 +365,12 @@ rc_sender_cause (const RcSender *self)
   return cause;
 }
 
+RcPaceCause
+rc_sender_pace_cause (const RcSender *self)
+{
+  return self->one ? self->one->pace.cause : RC_PACE_RATE;
+}
+
 RcCause
 rc_sender_target_cause (const RcSender *self)
 {

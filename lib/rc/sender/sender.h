@@ -136,6 +136,8 @@ uint64_t rc_sender_rate_bps (const RcSender *self);
 /* Why rc_sender_rate_bps () is what it is: of several lanes that of the lead, unless a limit binds
  * their sum. */
 RcCause rc_sender_cause (const RcSender *self);
+/* Why frames leave as they do. */
+RcPaceCause rc_sender_pace_cause (const RcSender *self);
 /* The same of the media target, which what waits in the sender lowers too. */
 RcCause rc_sender_target_cause (const RcSender *self);
 /* Media for the encoders, as planned last; 0: nothing yet. */

@@ -7,6 +7,7 @@
 #include <rc/feedback/formatchoice.h>
 #include <rc/feedback/reports.h>
 #include <rc/law/limits.h>
+#include <rc/pace/paceplan.h>
 #include <rc/pace/rmc.h>
 
 /* One path: lane.h. */

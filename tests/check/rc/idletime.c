@@ -11,11 +11,13 @@
 
 static RcIdleTime idle;
 static RcTime now;
+static bool ahead;
 
 BEFORE_EACH
 {
   rc_idletime_init (&idle);
   now = 1000 * RC_SECOND;
+  ahead = false;
 }
 
 static void
@@ -23,7 +25,7 @@ send_each (RcTime apart, guint pkts, gdouble queued_s)
 {
   for (guint i = 0; i < pkts; i++) {
     now += apart;
-    rc_idletime_on_sent (&idle, SIZE_BITS, RATE_BPS, queued_s, now);
+    rc_idletime_on_sent (&idle, SIZE_BITS, RATE_BPS, queued_s, ahead, now);
   }
 }
 
@@ -41,6 +43,17 @@ CLAIM (test_a_pause_counts_without_the_packet_before_it_and_its_queue)
   fail_unless_equals_int64 (rc_idletime_before (&idle, now), 100 * RC_MSEC);
   send_each (61 * RC_MSEC, 1, 0);
   fail_unless_equals_int64 (rc_idletime_before (&idle, now), 160 * RC_MSEC);
+}
+
+/* Ten frames a second that leave at ten times the rate: at the rate there would be no pause. */
+CLAIM (test_a_frame_that_leaves_faster_than_at_the_rate_leaves_no_idle_time)
+{
+  ahead = true;
+  for (int i = 0; i < 20; i++) {
+    send_each (91 * RC_MSEC, 1, 0);
+    send_each (100 * RC_USEC, 90, 0);
+  }
+  fail_unless_equals_int64 (rc_idletime_before (&idle, now), 0);
 }
 
 /* A report tells of packets that left a round trip ago. */

@@ -5,46 +5,205 @@
 
 #include "claim.h"
 
+#define INTERVAL (50 * RC_MSEC)
+#define WAIT (1200 * RC_USEC)
+
+static RcPacePlan plan;
 static RcPaceFacts facts;
+static RcTime now;
 
 BEFORE_EACH
 {
-  facts = (RcPaceFacts) {.answered = true,.lost_at = RC_TIME_NONE };
+  now = 100 * RC_SECOND;
+  facts = (RcPaceFacts) {.received_pkts = 15,.bound = true,.has_delays = true,
+    .least_remote = -7 * RC_SECOND,.mean_remote = -7 * RC_SECOND,.srtt = 50 * RC_MSEC
+  };
+  rc_paceplan_init (&plan, now);
 }
 
-static RcTime
-slot (void)
+static void
+report (void)
 {
-  return rc_pace_slot (&facts, 60 * RC_SECOND);
+  rc_paceplan_on_sent (&plan, true);
+  rc_paceplan_on_sent (&plan, true);
+  now += INTERVAL;
+  rc_paceplan_on_report (&plan, &facts, now);
 }
+
+static void
+report_for (RcTime span)
+{
+  for (RcTime end = now + span; now < end;)
+    report ();
+}
+
+/* Packets of a frame wait so long behind each other, in the mean. */
+static void
+let_wait (RcTime mean)
+{
+  facts.mean_remote = facts.least_remote + mean;
+}
+
+/* --- the gain --- */
+
+CLAIM (test_on_a_path_without_queue_frames_leave_eight_times_as_fast)
+{
+  report_for (4 * RC_SECOND);
+  fail_unless (plan.gain == 8, "%g", plan.gain);
+  fail_unless (plan.cause == RC_PACE_FREE);
+}
+
+CLAIM (test_before_jitter_is_known_frames_leave_at_the_rate)
+{
+  fail_unless (plan.gain == 1 && plan.cause == RC_PACE_UNKNOWN);
+  report_for (500 * RC_MSEC);
+  fail_unless (plan.gain == 1);
+}
+
+CLAIM (test_while_the_law_needs_its_rate_frames_leave_at_it)
+{
+  facts.bound = false;
+  report_for (4 * RC_SECOND);
+  fail_unless (plan.gain == 1 && plan.cause == RC_PACE_RATE);
+}
+
+CLAIM (test_behind_a_queue_frames_leave_at_the_rate)
+{
+  report_for (4 * RC_SECOND);
+  facts.queueing_delay = 10 * RC_MSEC;
+  report ();
+  fail_unless (plan.gain == 1 && plan.cause == RC_PACE_RATE);
+}
+
+CLAIM (test_when_the_law_begins_to_need_its_rate_frames_leave_at_it_at_once)
+{
+  report_for (4 * RC_SECOND);
+  rc_paceplan_stop (&plan, now);
+  fail_unless (plan.gain == 1 && plan.cause == RC_PACE_RATE);
+}
+
+CLAIM (test_frames_that_wait_behind_themselves_leave_slower)
+{
+  report_for (4 * RC_SECOND);
+  let_wait (3 * WAIT);
+  report_for (RC_SECOND);
+  fail_unless (plan.gain < 2 && plan.cause == RC_PACE_QUEUE, "%g", plan.gain);
+}
+
+CLAIM (test_the_gain_falls_once_a_round_trip)
+{
+  double before;
+
+  report_for (4 * RC_SECOND);
+  facts.srtt = 10 * RC_SECOND;
+  let_wait (20 * WAIT);
+  report_for (RC_SECOND);
+  before = plan.gain;
+  report_for (RC_SECOND);
+  fail_unless (plan.gain == before && before > 6, "%g, %g", before, plan.gain);
+}
+
+CLAIM (test_jitter_that_was_there_before_is_no_queue)
+{
+  let_wait (10 * WAIT);
+  report_for (5 * RC_SECOND);
+  fail_unless (plan.gain == 8, "%g", plan.gain);
+}
+
+CLAIM (test_single_packets_tell_nothing)
+{
+  for (int i = 0; i < 100; i++) {
+    rc_paceplan_on_sent (&plan, false);
+    now += INTERVAL;
+    rc_paceplan_on_report (&plan, &facts, now);
+  }
+  fail_unless (plan.gain == 1);
+}
+
+CLAIM (test_an_l4s_path_gets_frames_at_the_rate)
+{
+  facts.l4s = true;
+  report_for (4 * RC_SECOND);
+  fail_unless (plan.gain == 1 && plan.cause == RC_PACE_L4S);
+}
+
+/* --- losses --- */
+
+/* A policer: what leaves faster than it bears is lost, and nothing else. */
+static void
+report_policed_for (RcTime span)
+{
+  for (RcTime end = now + span; now < end;) {
+    facts.lost_pkts = plan.gain > 2;
+    report ();
+  }
+}
+
+CLAIM (test_behind_a_policer_frames_leave_at_the_rate_for_longer_each_time)
+{
+  double lost, lost_later;
+
+  report_policed_for (60 * RC_SECOND);
+  lost = plan.hold;
+  report_policed_for (300 * RC_SECOND);
+  lost_later = plan.hold;
+  fail_unless (lost >= 20 * RC_SECOND && lost_later == 160 * RC_SECOND, "%g, %g", lost, lost_later);
+}
+
+CLAIM (test_losses_that_come_at_any_gain_change_nothing)
+{
+  for (int i = 0; i < 2000; i++) {
+    facts.lost_pkts = i % 7 == 0;       /* 1 % */
+    report ();
+    fail_unless (i < 1000 || plan.gain == 8, "%d: %g", i, plan.gain);
+  }
+}
+
+CLAIM (test_a_new_clock_is_no_queue)
+{
+  report_for (4 * RC_SECOND);
+  facts.least_remote = facts.mean_remote = 3600 * RC_SECOND;
+  rc_paceplan_forget_clock (&plan);
+  report_for (RC_SECOND);
+  fail_unless (plan.gain == 8 && plan.cause == RC_PACE_FREE, "%g", plan.gain);
+}
+
+/* --- slots --- */
 
 CLAIM (test_a_path_that_answers_gets_slots_of_one_ms)
 {
-  fail_unless (slot () == RC_MSEC);
-}
-
-CLAIM (test_before_the_first_report_single_packets_leave)
-{
-  facts.answered = false;
-  fail_unless (slot () == 0);
+  fail_unless (plan.slot == 0);
+  report ();
+  fail_unless (plan.slot == RC_MSEC);
 }
 
 CLAIM (test_a_rate_that_the_user_fixed_is_paced_exactly)
 {
   facts.exact = true;
-  fail_unless (slot () == 0);
+  report ();
+  fail_unless (plan.slot == 0);
 }
 
 CLAIM (test_an_l4s_queue_gets_single_packets)
 {
   facts.l4s = true;
-  fail_unless (slot () == 0);
+  report ();
+  fail_unless (plan.slot == 0);
 }
 
 CLAIM (test_for_ten_seconds_after_a_loss_single_packets_leave)
 {
-  facts.lost_at = 51 * RC_SECOND;
-  fail_unless (slot () == 0);
-  facts.lost_at = 49 * RC_SECOND;
-  fail_unless (slot () == RC_MSEC);
+  facts.lost_pkts = 1;
+  report ();
+  facts.lost_pkts = 0;
+  report_for (9 * RC_SECOND);
+  fail_unless (plan.slot == 0);
+  report_for (2 * RC_SECOND);
+  fail_unless (plan.slot == RC_MSEC);
+}
+
+CLAIM (test_each_cause_has_a_name)
+{
+  fail_unless_equals_string (rc_pace_cause_name (RC_PACE_FREE), "free");
+  fail_unless_equals_string (rc_pace_cause_name (RC_PACE_N), "unknown");
 }
