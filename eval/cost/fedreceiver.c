@@ -10,11 +10,13 @@
  * pipeline, which goes on by packets: what is due by time is so, too, by so many packets. */
 #include <gio/gio.h>
 #include <gst/gst.h>
-#include <string.h>
+
+#include "rtp/rtcpwriter.h"
 
 #define RTP_BYTES 1200
 #define INTERVAL_US 2000
 #define SSRC 0x11111111
+#define INFO_PKTS 500
 #define LOOK_MS 300
 
 static gint n_packets = 1000, batch = 1;
@@ -73,6 +75,20 @@ send_packet (void)
   g_atomic_int_inc (&feed.sent);
 }
 
+/* As rmcsink does each second: whoever reports knows how often it should. */
+static void
+send_info (void)
+{
+  RcSenderInfo info = {.ssrc = SSRC,.srtt_us = 40000,.report_interval_us = 50000 };
+  GstBuffer *buffer = rtcp_new_infos (SSRC, &info, 1);
+  GstMapInfo map;
+
+  gst_buffer_map (buffer, &map, GST_MAP_READ);
+  g_socket_send (feed.socket, (const gchar *) map.data, map.size, NULL, NULL);
+  gst_buffer_unmap (buffer, &map);
+  gst_buffer_unref (buffer);
+}
+
 static void
 send_batch (void)
 {
@@ -81,6 +97,8 @@ send_batch (void)
   if (wait_us > 0)
     g_usleep ((gulong) wait_us);
   feed.next_us = MAX (feed.next_us, g_get_monotonic_time () - INTERVAL_US) + batch * INTERVAL_US;
+  if (feed.sent / INFO_PKTS != (feed.sent - batch) / INFO_PKTS)
+    send_info ();
   for (gint i = 0; i < batch; i++)
     send_packet ();
 }

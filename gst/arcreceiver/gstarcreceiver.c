@@ -81,6 +81,8 @@
 
 #include <rc/feedback/twcc.h>
 
+#define MOST_TOGETHER 32        /* packets of a list under one lock: others wait for it */
+
 GST_DEBUG_CATEGORY_STATIC (arcreceiver_debug);
 #define GST_CAT_DEFAULT arcreceiver_debug
 
@@ -261,55 +263,109 @@ gst_arc_receiver_learn_of_pad (GstPad * pad, GstElement * element, gpointer user
   return is_rtp;
 }
 
-/* FALSE: this must not go on, or not yet. Leaves the buffer to the caller. *before: goes on before
- * it; or NULL. A repair is marked as GStreamer's elements mark it: the jitter buffer then takes no
- * jitter from its late arrival, and the round trip from its request. */
+/* TRUE: RTCP, which goes no further. Leaves the buffer to the caller. */
 static gboolean
-gst_arc_receiver_take (GstArcReceiver * self, GstBuffer ** packet, GstBuffer ** before)
+gst_arc_receiver_take_if_rtcp (GstArcReceiver * self, GstBuffer * buffer)
 {
-  GstBuffer *buffer = *packet;
-  gboolean is_rtp;
-  MeterMedia media;
   RtcpMessage message;
 
-  *before = NULL;
-  if (rtcp_message_read_buffer (&message, buffer) != RTCP_NOT_RTCP) {
-    gst_arc_receiver_take_message (self, buffer, &message,
-        gst_arc_receiver_to_clock (self, GST_BUFFER_DTS (buffer)));
+  if (rtcp_message_read_buffer (&message, buffer) == RTCP_NOT_RTCP)
     return FALSE;
-  }
-  is_rtp = meter_take_rtp (self->meter, buffer,
-      gst_arc_receiver_to_clock (self, GST_BUFFER_DTS (buffer)), &media);
-  if (media.repair) {
-    *packet = gst_buffer_make_writable (buffer);
-    GST_BUFFER_FLAG_SET (*packet, GST_RTP_BUFFER_FLAG_RETRANSMISSION);
-  }
-  if (!is_rtp)
-    GST_DEBUG_OBJECT (self, "dropped, not RTP: %" GST_PTR_FORMAT, buffer);
-  if (media.wake)
-    reporter_wake (&self->reporter);
-  if (media.unclocked)
+  gst_arc_receiver_take_message (self, buffer, &message,
+      gst_arc_receiver_to_clock (self, GST_BUFFER_DTS (buffer)));
+  return TRUE;
+}
+
+/* FALSE: it must not go on, or not yet. */
+static gboolean
+gst_arc_receiver_judge (GstArcReceiver * self, const MeterMedia * media)
+{
+  if (!media->is_rtp)
+    GST_DEBUG_OBJECT (self, "dropped, not RTP: %" GST_PTR_FORMAT, media->buffer);
+  if (media->unclocked)
     pad_walk (self->srcpad, gst_arc_receiver_learn_of_pad, self);
-  if (media.anew)
+  if (media->anew)
     gst_arc_receiver_repeat_caps (self);
-  *before = media.before;
-  return is_rtp && !media.waits;
+  return media->is_rtp && !media->waits;
+}
+
+/* A repair is marked as GStreamer's elements mark it: the jitter buffer then takes no jitter from
+ * its late arrival, and the round trip from its request. Takes the buffer. */
+static GstBuffer *
+gst_arc_receiver_mark (const MeterMedia * media, GstBuffer * buffer)
+{
+  if (!media->repair)
+    return buffer;
+  buffer = gst_buffer_make_writable (buffer);
+  GST_BUFFER_FLAG_SET (buffer, GST_RTP_BUFFER_FLAG_RETRANSMISSION);
+  return buffer;
 }
 
 static GstFlowReturn
 gst_arc_receiver_chain (GstPad * pad, GstObject * parent, GstBuffer * buffer)
 {
   GstArcReceiver *self = GST_ARC_RECEIVER (parent);
-  gboolean goes_on;
-  GstBuffer *before;
+  MeterMedia media = { buffer, gst_arc_receiver_to_clock (self, GST_BUFFER_DTS (buffer)) };
+  gboolean goes_on = FALSE;
 
-  goes_on = gst_arc_receiver_take (self, &buffer, &before);
-  if (before)
-    gst_pad_push (self->srcpad, before);
+  if (!gst_arc_receiver_take_if_rtcp (self, buffer)) {
+    if (meter_take_rtp (self->meter, &media, 1))
+      reporter_wake (&self->reporter);
+    goes_on = gst_arc_receiver_judge (self, &media);
+  }
+  if (media.before)
+    gst_pad_push (self->srcpad, media.before);
   if (goes_on)
-    return gst_pad_push (self->srcpad, buffer);
+    return gst_pad_push (self->srcpad, gst_arc_receiver_mark (&media, buffer));
   gst_buffer_unref (buffer);
   return GST_FLOW_OK;
+}
+
+/* Measures all media of the list. Returns how many packets that is. */
+static guint
+gst_arc_receiver_measure (GstArcReceiver * self, GstBufferList * list, MeterMedia * media)
+{
+  guint n = gst_buffer_list_length (list), n_media = 0;
+  gboolean wake = FALSE;
+
+  for (guint i = 0; i < n; i++) {
+    GstBuffer *buffer = gst_buffer_list_get (list, i);
+
+    if (!gst_arc_receiver_take_if_rtcp (self, buffer))
+      media[n_media++] = (MeterMedia) { buffer,
+          gst_arc_receiver_to_clock (self, GST_BUFFER_DTS (buffer)) };
+  }
+  for (guint i = 0; i < n_media; i += MOST_TOGETHER)
+    wake |= meter_take_rtp (self->meter, media + i, MIN (n_media - i, MOST_TOGETHER));
+  if (wake)
+    reporter_wake (&self->reporter);
+  return n_media;
+}
+
+/* Takes the list, and returns what goes on: most often the same. */
+static GstBufferList *
+gst_arc_receiver_take_list (GstArcReceiver * self, GstBufferList * list, MeterMedia * media)
+{
+  guint n = gst_arc_receiver_measure (self, list, media);
+  gboolean same = n == gst_buffer_list_length (list);
+  GstBufferList *out;
+
+  for (guint i = 0; i < n; i++) {
+    media[i].waits = !gst_arc_receiver_judge (self, &media[i]);
+    same &= !media[i].waits && !media[i].before && !media[i].repair;
+  }
+  if (same)
+    return list;
+  out = gst_buffer_list_new_sized (n);
+  for (guint i = 0; i < n; i++) {
+    if (media[i].before)
+      gst_buffer_list_add (out, media[i].before);
+    if (!media[i].waits)
+      gst_buffer_list_add (out, gst_arc_receiver_mark (&media[i],
+              gst_buffer_ref (media[i].buffer)));
+  }
+  gst_buffer_list_unref (list);
+  return out;
 }
 
 static GstFlowReturn
@@ -317,23 +373,14 @@ gst_arc_receiver_chain_list (GstPad * pad, GstObject * parent, GstBufferList * l
 {
   GstArcReceiver *self = GST_ARC_RECEIVER (parent);
   guint n = gst_buffer_list_length (list);
-  GstBufferList *media = gst_buffer_list_new_sized (n);
+  MeterMedia few[MOST_TOGETHER], *media = n > MOST_TOGETHER ? g_new (MeterMedia, n) : few;
 
-  for (guint i = 0; i < n; i++) {
-    GstBuffer *buffer = gst_buffer_ref (gst_buffer_list_get (list, i)), *before;
-    gboolean goes_on = gst_arc_receiver_take (self, &buffer, &before);
-
-    if (before)
-      gst_buffer_list_insert (media, -1, before);
-    if (goes_on)
-      gst_buffer_list_insert (media, -1, buffer);
-    else
-      gst_buffer_unref (buffer);
-  }
+  list = gst_arc_receiver_take_list (self, list, media);
+  if (media != few)
+    g_free (media);
+  if (gst_buffer_list_length (list) > 0)
+    return gst_pad_push_list (self->srcpad, list);
   gst_buffer_list_unref (list);
-  if (gst_buffer_list_length (media) > 0)
-    return gst_pad_push_list (self->srcpad, media);
-  gst_buffer_list_unref (media);
   return GST_FLOW_OK;
 }
 

@@ -346,29 +346,37 @@ lacks_clock_rate (Meter * self, const RtpPacket * packet, RcTime now)
   return TRUE;
 }
 
+static void
+take_rtp (Meter * self, MeterMedia * media, RtpPacketExtensions extensions, RcTime now)
+{
+  RtpPacket packet;
+
+  count (self, (guint) gst_buffer_get_size (media->buffer));
+  media->is_rtp = rtp_packet_read (media->buffer, extensions, &packet);
+  if (!media->is_rtp) {
+    self->invalid_pkts++;
+    return;
+  }
+  self->arrived_at = MAX (self->arrived_at, arrival_of (media->claimed_at, now));
+  media->repair = measure (self, &packet, media->buffer, self->arrived_at, now, media);
+  media->unclocked = lacks_clock_rate (self, &packet, now);
+}
+
 gboolean
-meter_take_rtp (Meter * self, GstBuffer * buffer, GstClockTime claimed_at, MeterMedia * media)
+meter_take_rtp (Meter * self, MeterMedia * media, guint n)
 {
   RtpPacketExtensions extensions = { (guint8) g_atomic_int_get (&self->stamp_id),
     (guint8) g_atomic_int_get (&self->twcc_id) };
-  RtpPacket packet;
-  gboolean is_rtp = rtp_packet_read (buffer, extensions, &packet);
+  gboolean wake;
   RcTime now;
 
-  *media = (MeterMedia) { 0 };
   g_mutex_lock (&self->lock);
   now = clock_now (self);
-  count (self, (guint) gst_buffer_get_size (buffer));
-  if (is_rtp) {
-    self->arrived_at = MAX (self->arrived_at, arrival_of (claimed_at, now));
-    media->repair = measure (self, &packet, buffer, self->arrived_at, now, media);
-    media->wake = must_wake (self, now);
-    media->unclocked = lacks_clock_rate (self, &packet, now);
-  } else {
-    self->invalid_pkts++;
-  }
+  for (guint i = 0; i < n; i++)
+    take_rtp (self, &media[i], extensions, now);
+  wake = must_wake (self, now);
   g_mutex_unlock (&self->lock);
-  return is_rtp;
+  return wake;
 }
 
 guint64

@@ -28,14 +28,19 @@ G_BEGIN_DECLS
     DESCRIPTION_FIELD ("needed", "uint64, ns", "latency that the path needs") \
     DESCRIPTION_FIELD ("latency", "uint64, ns", "of the jitter buffer, or else of the pipeline")
 
-/* What becomes of a packet of media. */
+/* A packet of media, and what becomes of it. */
 typedef struct
 {
+  GstBuffer *buffer;
+  /* When it came by the meter's clock, GST_CLOCK_TIME_NONE if unknown; believed if it is not in the
+   * future and at most a second ago. */
+  GstClockTime claimed_at;
+
+  gboolean is_rtp;              /* FALSE: counted, and nothing else is known */
   gboolean repair;              /* it came again because we asked for it */
   gboolean waits;               /* another one must confirm its number before it may go on */
   gboolean anew;                /* the numbers go on elsewhere from here */
   GstBuffer *before;            /* goes on before it, since it waited; or NULL */
-  gboolean wake;                /* something is due sooner than meter_report() said */
   gboolean unclocked; /* the clock rate of its payload type is unknown; now and then */
 } MeterMedia;
 
@@ -114,11 +119,11 @@ guint64 meter_read_stamp (Meter * self, GstBuffer * buffer);
 /* As source_table_set_lanes(). n 0: media comes by lanes no longer. */
 void meter_set_lanes (Meter * self, const guint32 * ssrcs, guint n);
 
-/* claimed_at: when the packet came by the same clock, GST_CLOCK_TIME_NONE if unknown; believed
- * if it is not in the future and at most a second ago. FALSE: not RTP; counted. */
-gboolean meter_take_rtp (Meter * self, GstBuffer * buffer, GstClockTime claimed_at,
-    MeterMedia * media);
-/* A packet of a lane came; what it carries comes next, if it is new. *wake: as above. */
+/* So many, in the order in which they came, that have a buffer and a time. TRUE: something is due
+ * sooner than meter_report() said. */
+gboolean meter_take_rtp (Meter * self, MeterMedia * media, guint n);
+/* A packet of a lane came; what it carries comes next, if it is new. claimed_at: as above. *wake:
+ * something is due sooner than meter_report() said. */
 void meter_take_lane (Meter * self, const RtpPacket * packet, GstClockTime claimed_at,
     gboolean * wake);
 /* As packet_requests_on_copy(). */

@@ -62,43 +62,53 @@ receive (DatagramSource * self)
   return GST_FLOW_OK;
 }
 
+/* After a flush the segment comes with the next single buffer. */
 static gboolean
-has_probes (DatagramSource * self)
+takes_lists (DatagramSource * self)
 {
-  GstPad *peer = gst_pad_get_peer (self->out);
-  gboolean has = self->out->num_probes > 0 || (peer && peer->num_probes > 0)
-      || GST_BASE_SRC_PAD (self)->num_probes > 0;
+  GstPad *pad = GST_BASE_SRC_PAD (self), *peer = gst_pad_get_peer (self->out);
+  GstEvent *segment = gst_pad_get_sticky_event (pad, GST_EVENT_SEGMENT, 0);
+  gboolean takes = segment && pad->num_probes == 0 && self->out->num_probes == 0
+      && !(peer && peer->num_probes > 0);
 
+  gst_clear_event (&segment);
   gst_clear_object (&peer);
-  return has;
+  return takes;
+}
+
+/* All but the last, which goes the way of GstBaseSrc: in GStreamer 1.22 that fails an assertion if
+ * it is given a list when the state changes. As there, new caps are a new chance. */
+static GstFlowReturn
+push_list (DatagramSource * self)
+{
+  GstBufferList *list = gst_buffer_list_new_sized (self->n_waiting);
+  GstFlowReturn ret;
+
+  while (self->next + 1 < self->n_waiting)
+    gst_buffer_list_add (list, self->waiting[self->next++]);
+  ret = gst_pad_push_list (GST_BASE_SRC_PAD (self), list);
+  return ret == GST_FLOW_NOT_NEGOTIATED && gst_pad_needs_reconfigure (GST_BASE_SRC_PAD (self))
+      ? GST_FLOW_OK : ret;
 }
 
 static GstFlowReturn
 datagram_source_create (GstPushSrc * source, GstBuffer ** buffer)
 {
   DatagramSource *self = DATAGRAM_SOURCE (source);
-  GstBufferList *list;
+  GstFlowReturn ret = GST_FLOW_OK;
 
-  while (self->next == self->n_waiting) {
-    GstFlowReturn ret;
-
+  while (ret == GST_FLOW_OK && self->next == self->n_waiting) {
     self->next = self->n_waiting = 0;
     ret = receive (self);
-    if (ret != GST_FLOW_OK)
-      return ret;
   }
-  if (gst_pad_needs_reconfigure (GST_BASE_SRC_PAD (self)))      /* the owner has other caps now */
+  /* The owner has other caps now. */
+  if (ret == GST_FLOW_OK && gst_pad_needs_reconfigure (GST_BASE_SRC_PAD (self)))
     gst_base_src_negotiate (GST_BASE_SRC (self));
-  if (self->n_waiting - self->next == 1 || has_probes (self)) {
+  if (ret == GST_FLOW_OK && self->n_waiting - self->next > 2 && takes_lists (self))
+    ret = push_list (self);
+  if (ret == GST_FLOW_OK)
     *buffer = self->waiting[self->next++];
-    return GST_FLOW_OK;
-  }
-  list = gst_buffer_list_new_sized (self->n_waiting - self->next);
-  while (self->next < self->n_waiting)
-    gst_buffer_list_add (list, self->waiting[self->next++]);
-  *buffer = NULL;
-  gst_base_src_submit_buffer_list (GST_BASE_SRC (self), list);
-  return GST_FLOW_OK;
+  return ret;
 }
 
 static gboolean

@@ -497,7 +497,6 @@ gst_arc_src_init (GstArcSrc * self)
   gst_object_unref (gst_element_request_pad_simple (self->receiver, "rtcp_src"));
   bin_part_probe (self->receiver, "rtcp_src", GST_PAD_PROBE_TYPE_BUFFER, gst_arc_src_on_report,
       &self->peer);
-  gst_arc_src_install_gate (self);
   gst_arc_src_add_source (self);
 
   pad = gst_element_get_static_pad (self->receiver, "src");

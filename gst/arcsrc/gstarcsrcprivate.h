@@ -51,6 +51,7 @@ struct _GstArcSrc
   gboolean format_taken;        /* the source has its caps from the sender */
   guint unchecked_pkts;
   MediaGate gate;
+  gboolean gate_watched;        /* there is a probe for it, which costs time of each packet */
   gboolean wait_told;           /* that nothing has come; or something has */
   gboolean rejected_told;       /* that only packets that are not authentic come */
   guint rejected_pkts;          /* since media came */
@@ -140,12 +141,11 @@ gboolean gst_arc_src_begin_buffer (GstArcSrc * self);
 void gst_arc_src_set_latency (GstArcSrc * self, GstClockTime latency);
 
 /* srccaps.c */
-/* No format has been announced yet. */
+/* No format has been announced yet. Watches what leaves the receiver from now on: nothing without
+ * caps that may still come. */
 void gst_arc_src_forget_format (GstArcSrc * self);
 /* For each packet of the sender, in the receiving thread. */
 void gst_arc_src_check_caps (GstArcSrc * self, GstBuffer * packet, const RtcpMessage * message);
-/* Watches what leaves the receiver: nothing without caps that may still come. */
-void gst_arc_src_install_gate (GstArcSrc * self);
 
 /* srcwait.c */
 /* While nothing comes, in the receiving thread. */

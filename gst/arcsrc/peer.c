@@ -8,6 +8,7 @@
 
 #include "base/clockglue.h"
 #include "rtp/lanepacket.h"
+#include "rtp/packethead.h"
 #include "rtp/rtcpwriter.h"
 #include "net/listensocket.h"
 #include "net/sameaddress.h"
@@ -248,7 +249,7 @@ classify (GstBuffer * buffer, const RtcpMessage * message, Arrival * arrival)
   if (message->n_infos > 0) {
     take_infos (message, arrival);
   } else if (message->verdict == RTCP_NOT_RTCP
-      && gst_buffer_extract (buffer, 0, header, sizeof header) == sizeof header
+      && packet_head (buffer, header, sizeof header) == sizeof header
       && header[0] >> 6 == RTP_VERSION) {
     arrival->packet.kind = SENDER_PACKET_MEDIA;
     arrival->packet.ssrc = GST_READ_UINT32_BE (header + 8);

@@ -111,6 +111,112 @@ take_announced (GstArcSrc * self, const RtcpMessage * message)
       && set_format (self, &info->format, g_bytes_new (self->parts.bytes, self->parts.n_bytes));
 }
 
+/* --- the gate --- */
+
+static void
+count_refused (GstArcSrc * self, guint pkts)
+{
+  GST_OBJECT_LOCK (self);
+  self->misfit_pkts += pkts;
+  GST_OBJECT_UNLOCK (self);
+}
+
+/* It passes, and so will all that comes until it is shut or the element starts anew. */
+static gboolean
+is_done (const GstArcSrc * self)
+{
+  const MediaGate *gate = &self->gate;
+
+  return gate->state == MEDIA_GATE_OPEN && !gate->shut
+      && (gate->has_caps || !self->format_awaited);
+}
+
+/* What takes anything, such as a udpsink, gets media at once. */
+static gboolean
+downstream_needs_caps (GstArcSrc * self, GstPad * pad)
+{
+  GstCaps *taken = gst_pad_peer_query_caps (pad, NULL);
+  gboolean needs = !gst_caps_is_any (taken);
+
+  gst_caps_unref (taken);
+  return needs && !application_is_asked (self);
+}
+
+/* Takes the media unless it passes. */
+static GstPadProbeReturn
+take_media (GstArcSrc * self, GstPad * pad, GstMiniObject * media)
+{
+  MediaGate *gate = &self->gate;
+  RcTime now = clock_glue_monotonic ();
+
+  if (gate->shut) {
+    count_refused (self, GST_IS_BUFFER_LIST (media)
+        ? gst_buffer_list_length (GST_BUFFER_LIST_CAST (media)) : 1);
+    gst_mini_object_unref (media);
+    return GST_PAD_PROBE_HANDLED;
+  }
+  /* Caps that were taken come before the next packet. */
+  if (gate->state == MEDIA_GATE_HOLDS && !gate->has_caps && (self->format_taken
+          || (!self->caps_checked && media_gate_is_patient (gate, now)))) {
+    media_gate_hold (gate, media, now);
+    return GST_PAD_PROBE_HANDLED;
+  }
+  media_gate_open (gate, pad);
+  return GST_PAD_PROBE_OK;
+}
+
+static GstPadProbeReturn
+on_event (GstArcSrc * self, GstPad * pad, GstEvent * event)
+{
+  MediaGate *gate = &self->gate;
+  GstCaps *caps;
+
+  if (GST_EVENT_TYPE (event) == GST_EVENT_CAPS) {
+    gst_event_parse_caps (event, &caps);
+    gate->has_caps = !self->format_awaited || !is_placeholder (caps);
+    return gate->has_caps ? GST_PAD_PROBE_OK : GST_PAD_PROBE_DROP;
+  }
+  if (GST_EVENT_TYPE (event) != GST_EVENT_SEGMENT || gate->releasing
+      || gate->state == MEDIA_GATE_OPEN)
+    return GST_PAD_PROBE_OK;
+  if (gate->state == MEDIA_GATE_NEW && (gate->has_caps || !downstream_needs_caps (self, pad)))
+    return GST_PAD_PROBE_OK;
+  gate->state = MEDIA_GATE_HOLDS;
+  gate->holds_segment = TRUE;
+  return GST_PAD_PROBE_DROP;
+}
+
+static GstPadProbeReturn
+on_passing (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
+{
+  GstArcSrc *self = user_data;
+  GstPadProbeReturn ret;
+
+  if (info->type & GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM)
+    return on_event (self, pad, info->data);
+  if (self->gate.releasing)
+    return GST_PAD_PROBE_OK;
+  if (is_done (self)) {
+    self->gate_watched = FALSE;
+    return GST_PAD_PROBE_REMOVE;
+  }
+  if (self->gate.state == MEDIA_GATE_OPEN && !self->gate.shut)
+    return GST_PAD_PROBE_OK;
+  ret = take_media (self, pad, info->data);
+  if (ret == GST_PAD_PROBE_HANDLED)
+    info->data = NULL;
+  return ret;
+}
+
+static void
+watch_gate (GstArcSrc * self)
+{
+  if (!self->gate_watched)
+    bin_part_probe (self->receiver, "src", GST_PAD_PROBE_TYPE_BUFFER
+        | GST_PAD_PROBE_TYPE_BUFFER_LIST | GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM, on_passing, self);
+  self->gate_watched = TRUE;
+}
+
 /* --- what of it, or of its lack, the user is told --- */
 
 /* caps: of what was announced, if that is enough for any. */
@@ -175,14 +281,6 @@ downstream_takes (GstArcSrc * self, GstCaps * caps)
 }
 
 static void
-count_refused (GstArcSrc * self, guint pkts)
-{
-  GST_OBJECT_LOCK (self);
-  self->misfit_pkts += pkts;
-  GST_OBJECT_UNLOCK (self);
-}
-
-static void
 take_format (GstArcSrc * self, GstCaps * announced, GstBuffer * packet)
 {
   if (!announced || (self->gate.state == MEDIA_GATE_OPEN && !self->gate.has_caps)) {
@@ -190,6 +288,7 @@ take_format (GstArcSrc * self, GstCaps * announced, GstBuffer * packet)
   } else if (!downstream_takes (self, announced)) {
     warn_of_refused_caps (self);
     count_refused (self, media_gate_shut (&self->gate));
+    watch_gate (self);
   } else {
     GST_INFO_OBJECT (self, "the sender announces %" GST_PTR_FORMAT, announced);
     self->gate.shut = FALSE;
@@ -265,6 +364,7 @@ gst_arc_src_forget_format (GstArcSrc * self)
   self->unchecked_pkts = 0;
   forget_announced (self);
   media_gate_reset (&self->gate);
+  watch_gate (self);
   GST_OBJECT_LOCK (self);
   self->misfit_pkts = 0;
   GST_OBJECT_UNLOCK (self);
@@ -274,86 +374,4 @@ gst_arc_src_forget_format (GstArcSrc * self)
     caps = gst_caps_new_empty_simple (RTP_MEDIA_TYPE);
   datagram_source_set_caps (self->source, caps);
   gst_caps_unref (caps);
-}
-
-/* --- the gate --- */
-
-/* What takes anything, such as a udpsink, gets media at once. */
-static gboolean
-downstream_needs_caps (GstArcSrc * self, GstPad * pad)
-{
-  GstCaps *taken = gst_pad_peer_query_caps (pad, NULL);
-  gboolean needs = !gst_caps_is_any (taken);
-
-  gst_caps_unref (taken);
-  return needs && !application_is_asked (self);
-}
-
-/* Takes the media unless it passes. */
-static GstPadProbeReturn
-take_media (GstArcSrc * self, GstPad * pad, GstMiniObject * media)
-{
-  MediaGate *gate = &self->gate;
-  RcTime now = clock_glue_monotonic ();
-
-  if (gate->shut) {
-    count_refused (self, GST_IS_BUFFER_LIST (media)
-        ? gst_buffer_list_length (GST_BUFFER_LIST_CAST (media)) : 1);
-    gst_mini_object_unref (media);
-    return GST_PAD_PROBE_HANDLED;
-  }
-  /* Caps that were taken come before the next packet. */
-  if (gate->state == MEDIA_GATE_HOLDS && !gate->has_caps && (self->format_taken
-          || (!self->caps_checked && media_gate_is_patient (gate, now)))) {
-    media_gate_hold (gate, media, now);
-    return GST_PAD_PROBE_HANDLED;
-  }
-  media_gate_open (gate, pad);
-  return GST_PAD_PROBE_OK;
-}
-
-static GstPadProbeReturn
-on_event (GstArcSrc * self, GstPad * pad, GstEvent * event)
-{
-  MediaGate *gate = &self->gate;
-  GstCaps *caps;
-
-  if (GST_EVENT_TYPE (event) == GST_EVENT_CAPS) {
-    gst_event_parse_caps (event, &caps);
-    gate->has_caps = !self->format_awaited || !is_placeholder (caps);
-    return gate->has_caps ? GST_PAD_PROBE_OK : GST_PAD_PROBE_DROP;
-  }
-  if (GST_EVENT_TYPE (event) != GST_EVENT_SEGMENT || gate->releasing
-      || gate->state == MEDIA_GATE_OPEN)
-    return GST_PAD_PROBE_OK;
-  if (gate->state == MEDIA_GATE_NEW && (gate->has_caps || !downstream_needs_caps (self, pad)))
-    return GST_PAD_PROBE_OK;
-  gate->state = MEDIA_GATE_HOLDS;
-  gate->holds_segment = TRUE;
-  return GST_PAD_PROBE_DROP;
-}
-
-static GstPadProbeReturn
-on_passing (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
-{
-  GstArcSrc *self = user_data;
-  GstPadProbeReturn ret;
-
-  if (info->type & GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM)
-    return on_event (self, pad, info->data);
-  if (self->gate.releasing)
-    return GST_PAD_PROBE_OK;
-  if (self->gate.state == MEDIA_GATE_OPEN && !self->gate.shut)
-    return GST_PAD_PROBE_OK;
-  ret = take_media (self, pad, info->data);
-  if (ret == GST_PAD_PROBE_HANDLED)
-    info->data = NULL;
-  return ret;
-}
-
-void
-gst_arc_src_install_gate (GstArcSrc * self)
-{
-  bin_part_probe (self->receiver, "src", GST_PAD_PROBE_TYPE_BUFFER | GST_PAD_PROBE_TYPE_BUFFER_LIST
-      | GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM, on_passing, self);
 }

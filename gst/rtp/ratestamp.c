@@ -184,17 +184,20 @@ rate_stamp_shut (GstBuffer * buffer, guint8 id)
 
 /* --- beside a packet --- */
 
-static void
-register_meta (void)
+/* Looked up by its name once: each packet is asked for it. */
+static const GstMetaInfo *
+meta_info (void)
 {
   static const gchar *no_tags[] = { NULL };
-  static gsize done;
+  static gsize info;
 
-  if (g_once_init_enter (&done)) {
-    if (!gst_meta_get_info (META))
-      gst_meta_register_custom (META, no_tags, NULL, NULL, NULL);
-    g_once_init_leave (&done, 1);
+  if (g_once_init_enter (&info)) {
+    const GstMetaInfo *known = gst_meta_get_info (META);
+
+    g_once_init_leave (&info, (gsize) (known ? known
+            : gst_meta_register_custom (META, no_tags, NULL, NULL, NULL)));
   }
+  return (const GstMetaInfo *) info;
 }
 
 GstBuffer *
@@ -202,7 +205,7 @@ rate_stamp_attach (GstBuffer * buffer, guint64 bps)
 {
   GstCustomMeta *meta;
 
-  register_meta ();
+  meta_info ();
   buffer = gst_buffer_make_writable (buffer);
   meta = gst_buffer_add_custom_meta (buffer, META);
   gst_structure_set (gst_custom_meta_get_structure (meta), "bps", G_TYPE_UINT64, bps, NULL);
@@ -212,11 +215,9 @@ rate_stamp_attach (GstBuffer * buffer, guint64 bps)
 guint64
 rate_stamp_attached (GstBuffer * buffer)
 {
-  GstCustomMeta *meta;
+  GstCustomMeta *meta = (GstCustomMeta *) gst_buffer_get_meta (buffer, meta_info ()->api);
   guint64 bps = 0;
 
-  register_meta ();
-  meta = gst_buffer_get_custom_meta (buffer, META);
   if (meta)
     gst_structure_get_uint64 (gst_custom_meta_get_structure (meta), "bps", &bps);
   return bps;

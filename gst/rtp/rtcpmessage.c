@@ -3,6 +3,8 @@
 
 #include "rtp/rtcpmessage.h"
 
+#include "rtp/packethead.h"
+
 #include <gst/rtp/rtp.h>
 #include <rc/base/bytes.h>
 #include <rc/feedback/sealedrtcp.h>
@@ -390,7 +392,7 @@ rtcp_message_read_buffer (RtcpMessage * self, GstBuffer * buffer)
   guint8 head[2];
 
   clear (self, RTCP_NOT_RTCP);
-  if (!rtcp_is_rtcp (head, gst_buffer_extract (buffer, 0, head, sizeof head)))
+  if (!rtcp_is_rtcp (head, packet_head (buffer, head, sizeof head)))
     return RTCP_NOT_RTCP;
   if (!gst_buffer_map (buffer, &map, GST_MAP_READ)) {
     self->verdict = RTCP_MALFORMED;

@@ -146,9 +146,10 @@ static gboolean
 bench_take (Bench * b, guint16 seq)
 {
   g_autoptr (GstBuffer) buffer = packet_new (SSRC, seq);
-  MeterMedia media;
+  MeterMedia media = { buffer, GST_CLOCK_TIME_NONE };
 
-  fail_unless (meter_take_rtp (&b->meter, buffer, GST_CLOCK_TIME_NONE, &media));
+  meter_take_rtp (&b->meter, &media, 1);
+  fail_unless (media.is_rtp);
   return media.repair;
 }
 
@@ -284,7 +285,8 @@ CLAIM_ON (test_repair_by_rfc4588_is_known, BENCH_AFTER_A_LOSS)
     gst_buffer_memset (buffer, 1, 97, 1);
     gst_buffer_memset (buffer, 12, 0, 1);
     gst_buffer_memset (buffer, 13, (guint8) osn, 1);
-    meter_take_rtp (&b->meter, buffer, GST_CLOCK_TIME_NONE, &media);
+    media = (MeterMedia) { buffer, GST_CLOCK_TIME_NONE };
+    meter_take_rtp (&b->meter, &media, 1);
     fail_if (media.repair);
     gst_buffer_unref (buffer);
   }

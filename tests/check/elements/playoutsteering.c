@@ -110,10 +110,11 @@ take (Steered * s, guint seq, GstClockTime at)
 {
   GstBuffer *buffer = rtp_new (SSRC, (guint16) seq, s->frames * FRAME_RTP, FALSE, 500);
   guint before = latency_ms (s->buffer);
-  MeterMedia media;
+  MeterMedia media = { buffer, at };
 
   gst_test_clock_set_time (GST_TEST_CLOCK (s->clock), at);
-  fail_unless (meter_take_rtp (&s->meter, buffer, at, &media));
+  meter_take_rtp (&s->meter, &media, 1);
+  fail_unless (media.is_rtp);
   GST_BUFFER_DTS (buffer) = at;
   gst_pad_push (s->srcpad, buffer);
   if (latency_ms (s->buffer) == before)
