@@ -182,6 +182,7 @@ typedef struct
   RcTime delivery_since;        /* of what B comes from */
   double known_bps; /* K: the capacity as seen last, until the rate is back there; 0: not known */
   double growth_gain;           /* g */
+  RcTime used_at;               /* START: when the rate was used last */
   unsigned timeouts;            /* of the path, that x has fallen for */
   double before_outage_bps;     /* x when the first of them struck */
   unsigned routes;              /* longer ones that were noticed */
@@ -299,6 +300,7 @@ enter (Live *self, RcArcLiveState state, RcTime now)
   self->signs = 0;
   self->fell_at = RC_TIME_NONE;
   self->calm_since = RC_TIME_NONE;
+  self->used_at = now;
 }
 
 /* The effect of a reduction must be seen before the next one. */
@@ -389,6 +391,8 @@ scalable_growth (const Live *self)
 #define RANDOM_LOSS_MOST 0.3
 #define SHORT_THRESHOLDS 2      /* a longer queue is not of one burst */
 #define USED_START 0.4          /* a slow encoder follows a doubling late */
+/* Then x was never seen to be carried. Of several paths the first would get all packets by it. */
+#define UNUSED_SPAN (2 * RC_SECOND)
 #define FALL_RATIO 0.7          /* cuts of a link with a constant capacity leave .9 and more */
 #define QUIET_NOISE_S 0.0005    /* of timers alone */
 #define DRAIN 0.97              /* eq. 2 leaves 3 % for the rest of the queue */
@@ -445,13 +449,19 @@ cut (Live *self, RcCause cause, RcTime now)
 
 /* A source that does not use its rate must not make it grow without bound. */
 static void
-grow_start (Live *self, double dt_s)
+grow_start (Live *self, double dt_s, RcTime now)
 {
-  if (rc_use_reaches (&self->use, USED_START))
+  double sent_bps = self->use.sent_bits / RC_USE_SPAN_S;
+
+  if (rc_use_reaches (&self->use, USED_START)) {
+    self->used_at = now;
     set_x (self,
         self->x_bps * exp2 (dt_s / (self->params.startup * reaction_s (self))), RC_CAUSE_START);
-  else
-    self->cause = RC_CAUSE_APPLICATION;
+  } else if (now - self->used_at > UNUSED_SPAN) {
+    set_x (self,
+        fmin (self->x_bps, fmax ((double) self->limits.start_bps, sent_bps / self->params.used)),
+        RC_CAUSE_APPLICATION);
+  }
 }
 
 /* On a link that varies, the capacity of a second ago is old news: x grows in proportion to how
@@ -590,7 +600,7 @@ react_avoid (Live *self, const RcFeedback *feedback, double dt_s, RcTime now)
     }
   } else if (!try_losses (self, feedback, now) && !queue) {
     if (self->state == RC_ARCLIVE_START)
-      grow_start (self, dt_s);
+      grow_start (self, dt_s, now);
     else if (self->known_bps > self->x_bps
         || !rc_losstrial_rests (&self->loss_trial, self->path->epoch + now))
       grow_avoid (self, dt_s);
