@@ -58,6 +58,7 @@ rc_lane_init (RcLane *self, const RcSenderConfig *config, const RcLimits *limits
   self->overhead_bytes = config->overhead_bytes;
   self->ecn_wanted = config->ecn;
   self->guest = config->guest;
+  self->alone = config->mode == RC_LANES_ONE;
   self->srs = config->guest ? NULL : srs;
   self->delay_remote = self->unanswered_since = self->paid_at = RC_TIME_NONE;
   rc_ecn_init (&self->ecn, config->controller->law->scalable);
@@ -294,15 +295,17 @@ may_be_slow (const RcLane *self)
   return !self->controller.law->open_loop && !self->controller.law->reduce;
 }
 
-/* How packets leave, after the law has spoken. */
+/* How packets leave, after the law has spoken. Of several lanes that have room the next packet
+ * leaves by the one that is due: one that ran ahead would take all of them, and the others would
+ * learn nothing of their paths. */
 static void
 plan_pacing (RcLane *self, const RcFeedback *feedback, RcTime now)
 {
   const RcDelays *delays = &feedback->delays;
-  RcPaceFacts facts = { .exact = self->controller.law->open_loop,
+  RcPaceFacts facts = { .exact = self->controller.law->open_loop || !self->alone,
     .l4s = self->ecn_wanted && rc_ecn_finds_l4s (&self->ecn),
     .received_pkts = feedback->received_pkts, .lost_pkts = feedback->lost_pkts,
-    .bound = is_bound (self), .queueing_delay = rc_lane_queueing_delay (self),
+    .bound = is_bound (self) && self->alone, .queueing_delay = rc_lane_queueing_delay (self),
     .has_delays = delays->pkts > 0,
     .least_remote = delays->least_remote, .mean_remote = delays->mean_remote,
     .srtt = rc_lane_srtt (self) };

@@ -29,6 +29,7 @@ struct _RcLane
   RcEcn ecn;
   bool ecn_wanted;
   bool guest;
+  bool alone;                   /* the sender has one path */
   RcFarewell farewell;
   uint32_t overhead_bytes;
   RcLedgers ledgers;
