@@ -19,13 +19,15 @@
 /* A receiver that starts amid media takes no more than this for plain. */
 #define HELLO_INTERVAL (100 * RC_MSEC)
 
-/* A batch as it leaves. Each thread has one, for all its transports: with one for each of 300
- * viewers every packet would be written to memory that no cache has. */
-typedef struct
+/* A batch as it leaves. As many as threads that send at a time: with one for each of 300 viewers
+ * every packet would be written to memory that no cache has. */
+typedef struct _Batch Batch;
+struct _Batch
 {
+  Batch *next;                  /* that no thread has */
   guint8 *slots;                /* TRANSPORT_MAX_BATCH of them */
   GstBuffer *buffers[TRANSPORT_MAX_BATCH];      /* one over each slot */
-} Batch;
+};
 
 typedef struct
 {
@@ -53,11 +55,28 @@ inner (Transport * transport)
 
 /* --- out --- */
 
-static void
-batch_free (gpointer data)
+static struct
 {
-  Batch *self = data;
+  GMutex lock;
+  Batch *spare;
+  guint users;                  /* transports; without any nothing is kept */
+} batches;
 
+static Batch *
+batch_new (void)
+{
+  Batch *self = g_new (Batch, 1);
+
+  self->slots = g_malloc0 (TRANSPORT_MAX_BATCH * SLOT_BYTES);
+  for (guint i = 0; i < TRANSPORT_MAX_BATCH; i++)
+    self->buffers[i] = gst_buffer_new_wrapped_full (0, self->slots + i * SLOT_BYTES, SLOT_BYTES, 0,
+        SLOT_BYTES, NULL, NULL);
+  return self;
+}
+
+static void
+batch_free (Batch * self)
+{
   for (guint i = 0; i < TRANSPORT_MAX_BATCH; i++)
     gst_buffer_unref (self->buffers[i]);
   g_free (self->slots);
@@ -65,20 +84,50 @@ batch_free (gpointer data)
 }
 
 static Batch *
-get_batch (void)
+take_batch (void)
 {
-  static GPrivate place = G_PRIVATE_INIT (batch_free);
-  Batch *self = g_private_get (&place);
+  Batch *self;
 
+  g_mutex_lock (&batches.lock);
+  self = batches.spare;
   if (self)
-    return self;
-  self = g_new (Batch, 1);
-  self->slots = g_malloc0 (TRANSPORT_MAX_BATCH * SLOT_BYTES);
-  for (guint i = 0; i < TRANSPORT_MAX_BATCH; i++)
-    self->buffers[i] = gst_buffer_new_wrapped_full (0, self->slots + i * SLOT_BYTES, SLOT_BYTES, 0,
-        SLOT_BYTES, NULL, NULL);
-  g_private_set (&place, self);
-  return self;
+    batches.spare = self->next;
+  g_mutex_unlock (&batches.lock);
+  return self ? self : batch_new ();
+}
+
+static void
+put_batch (Batch * self)
+{
+  g_mutex_lock (&batches.lock);
+  self->next = batches.spare;
+  batches.spare = self;
+  g_mutex_unlock (&batches.lock);
+}
+
+static void
+add_user (void)
+{
+  g_mutex_lock (&batches.lock);
+  batches.users++;
+  g_mutex_unlock (&batches.lock);
+}
+
+static void
+remove_user (void)
+{
+  Batch *spare = NULL;
+
+  g_mutex_lock (&batches.lock);
+  if (--batches.users == 0)
+    spare = g_steal_pointer (&batches.spare);
+  g_mutex_unlock (&batches.lock);
+  while (spare) {
+    Batch *next = spare->next;
+
+    batch_free (spare);
+    spare = next;
+  }
 }
 
 /* Behind what is authenticated. Returns the new size. */
@@ -177,7 +226,7 @@ secure_send (Transport * transport, GstBuffer ** buffers, guint n, RcEcnBits ecn
   TransportResult result = {.sent = 1,.errors = 1,.last_error = EKEYREJECTED }, greeting;
   GstBuffer *ready[TRANSPORT_MAX_BATCH];
   RcTime now = clock_glue_monotonic ();
-  Batch *batch = get_batch ();
+  Batch *batch = take_batch ();
   guint n_ready = 0;
 
   while (n_ready < MIN (n, TRANSPORT_MAX_BATCH)
@@ -188,8 +237,10 @@ secure_send (Transport * transport, GstBuffer ** buffers, guint n, RcEcnBits ecn
     }
     n_ready++;
   }
-  if (n_ready == 0)
+  if (n_ready == 0) {
+    put_batch (batch);
     return result;
+  }
   greeting = greet (self, n_ready, ecn, now);
   result = self->inner->funcs->send (self->inner, ready, n_ready, ecn);
   result.refused += greeting.refused;   /* reported once, to the first send after it */
@@ -198,6 +249,7 @@ secure_send (Transport * transport, GstBuffer ** buffers, guint n, RcEcnBits ecn
   secure_context_note_sent (self->context, self->departures, result.sent);
   for (guint i = 0; i < n_ready; i++)
     gst_buffer_unref (ready[i]);
+  put_batch (batch);
   return result;
 }
 
@@ -317,6 +369,7 @@ secure_free (Transport * transport)
   self->inner->funcs->free (self->inner);
   secure_context_unref (self->context);
   g_free (self);
+  remove_user ();
 }
 
 static const TransportFuncs secure_funcs = {.send = secure_send,.receive = secure_receive,
@@ -338,5 +391,6 @@ secure_transport_new (Transport * inner_transport, SecureContext * context, gboo
   self->inner = inner_transport;
   self->hello_at = RC_TIME_NONE;
   self->context = secure_context_ref (context);
+  add_user ();
   return &self->transport;
 }
