@@ -326,7 +326,7 @@ update_voice (RcSender *self, RcTime now)
     of_lane = lane->controller.law->open_loop ? 0 : lane->controller.path.timeouts;
     timeouts = of_lane < timeouts ? of_lane : timeouts;
   }
-  rc_voice_update (&self->voice, living, timeouts, rc_sender_cause (self), now);
+  rc_voice_update (&self->voice, living, timeouts, now);
 }
 
 void

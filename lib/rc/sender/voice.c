@@ -5,16 +5,8 @@
 
 #include <rc/path/path.h>
 
-/* What the path carries is not known while the rate has one of these causes. */
-static bool
-is_unsettled (RcCause cause)
-{
-  return cause == RC_CAUSE_START || cause == RC_CAUSE_GROWTH || cause == RC_CAUSE_KNOWN_CAPACITY
-      || cause == RC_CAUSE_TIMEOUT || cause == RC_CAUSE_DRAIN || cause == RC_CAUSE_APPLICATION;
-}
-
 static RcVoiceState
-next_state (RcVoice *self, bool living, unsigned timeouts, RcCause cause, RcTime now)
+next_state (RcVoice *self, bool living, unsigned timeouts, RcTime now)
 {
   bool was_away = self->state == RC_VOICE_AWAY || self->state == RC_VOICE_BACK;
 
@@ -28,13 +20,12 @@ next_state (RcVoice *self, bool living, unsigned timeouts, RcCause cause, RcTime
     return RC_VOICE_COUNTS;
   if (self->state == RC_VOICE_AWAY)
     self->back_at = now;
-  return is_unsettled (cause) && now - self->back_at < RC_VOICE_RETURN
-      ? RC_VOICE_BACK : RC_VOICE_COUNTS;
+  return now - self->back_at < RC_VOICE_RETURN ? RC_VOICE_BACK : RC_VOICE_COUNTS;
 }
 
 bool
-rc_voice_update (RcVoice *self, bool living, unsigned timeouts, RcCause cause, RcTime now)
+rc_voice_update (RcVoice *self, bool living, unsigned timeouts, RcTime now)
 {
-  self->state = next_state (self, living, timeouts, cause, now);
+  self->state = next_state (self, living, timeouts, now);
   return self->state == RC_VOICE_COUNTS;
 }

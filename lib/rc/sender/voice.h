@@ -9,8 +9,8 @@
  *
  * Rule: a rate counts while reports come. From the first timeout on it does not: the rates after
  * it say nothing of the path. After an outage, which is RC_PATH_OUTAGE_TIMEOUTS in a row or stopped
- * media, it counts again once the law has found a limit, which may be that of the user, or after
- * RC_VOICE_RETURN. Until then the rate grows, and its receiver gets the frames that it carries.
+ * media, it counts again after RC_VOICE_RETURN, whatever the rate is meanwhile: what waited on the
+ * way comes late and looks like a queue. Its receiver gets the frames that the rate carries.
  * What is above the others' rates needs no voice.
  *
  * A receiver that was never away counts from its first report on. No lock and no clock: both are
@@ -18,7 +18,6 @@
 #pragma once
 
 #include <rc/base/types.h>
-#include <rc/law/cause.h>
 
 /* From the rate of a start, 500 kbit/s, the live law has grown to 4 Mbit/s by then. */
 #define RC_VOICE_RETURN (3 * RC_SECOND)
@@ -29,7 +28,7 @@ typedef enum
   RC_VOICE_COUNTS,
   RC_VOICE_LATE,                /* one report is missing */
   RC_VOICE_AWAY,
-  RC_VOICE_BACK,                /* reports come again, and the rate grows */
+  RC_VOICE_BACK,                /* reports come again */
 } RcVoiceState;
 
 typedef struct
@@ -38,6 +37,6 @@ typedef struct
   RcTime back_at;
 } RcVoice;
 
-/* living: the receiver takes media. timeouts: since its last report. cause: of the rate. Returns
- * whether the rate counts now. */
-bool rc_voice_update (RcVoice *self, bool living, unsigned timeouts, RcCause cause, RcTime now);
+/* living: the receiver takes media. timeouts: since its last report. Returns whether the rate counts
+ * now. */
+bool rc_voice_update (RcVoice *self, bool living, unsigned timeouts, RcTime now);

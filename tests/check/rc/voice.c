@@ -7,47 +7,36 @@
 #include "claim.h"
 
 static gboolean
-is_heard (RcVoice * self, unsigned timeouts, RcCause cause, RcTime now)
+is_heard (RcVoice * self, unsigned timeouts, RcTime now)
 {
-  return rc_voice_update (self, TRUE, timeouts, cause, now);
+  return rc_voice_update (self, TRUE, timeouts, now);
 }
 
 CLAIM (test_a_receiver_counts_from_its_first_report_on)
 {
   RcVoice voice = { RC_VOICE_NEW };
 
-  fail_if (rc_voice_update (&voice, FALSE, 0, RC_CAUSE_START, 0));
-  fail_if (rc_voice_update (&voice, FALSE, 3, RC_CAUSE_TIMEOUT, RC_SECOND));
-  fail_unless (is_heard (&voice, 0, RC_CAUSE_START, 2 * RC_SECOND));
+  fail_if (rc_voice_update (&voice, FALSE, 0, 0));
+  fail_if (rc_voice_update (&voice, FALSE, 3, RC_SECOND));
+  fail_unless (is_heard (&voice, 0, 2 * RC_SECOND));
 }
 
 CLAIM (test_a_report_that_is_missing_costs_no_more_than_its_time)
 {
   RcVoice voice = { RC_VOICE_COUNTS };
 
-  fail_if (is_heard (&voice, 1, RC_CAUSE_TIMEOUT, 0));
-  fail_unless (is_heard (&voice, 0, RC_CAUSE_TIMEOUT, 1));
+  fail_if (is_heard (&voice, 1, 0));
+  fail_unless (is_heard (&voice, 0, 1));
 }
 
-CLAIM (test_after_an_outage_a_limit_of_the_path_counts_again)
+CLAIM (test_after_an_outage_a_rate_counts_when_reports_have_come_for_long)
 {
   RcVoice voice = { RC_VOICE_COUNTS };
 
-  fail_if (is_heard (&voice, RC_PATH_OUTAGE_TIMEOUTS, RC_CAUSE_TIMEOUT, 0));
-  fail_if (is_heard (&voice, 0, RC_CAUSE_TIMEOUT, RC_SECOND));
-  fail_if (is_heard (&voice, 0, RC_CAUSE_GROWTH, 2 * RC_SECOND));
-  fail_unless (is_heard (&voice, 0, RC_CAUSE_QUEUE, 2 * RC_SECOND + 1));
-  fail_unless (is_heard (&voice, 0, RC_CAUSE_GROWTH, 2 * RC_SECOND + 2));
-}
-
-CLAIM (test_a_rate_that_grows_for_long_counts_again)
-{
-  RcVoice voice = { RC_VOICE_COUNTS };
-
-  fail_if (rc_voice_update (&voice, FALSE, 0, RC_CAUSE_TIMEOUT, 0));
-  fail_if (is_heard (&voice, 0, RC_CAUSE_START, RC_SECOND));
-  fail_if (is_heard (&voice, 0, RC_CAUSE_GROWTH, RC_SECOND + RC_VOICE_RETURN - 1));
-  fail_unless (is_heard (&voice, 0, RC_CAUSE_GROWTH, RC_SECOND + RC_VOICE_RETURN));
+  fail_if (rc_voice_update (&voice, FALSE, 0, 0));
+  fail_if (is_heard (&voice, 0, RC_SECOND));
+  fail_if (is_heard (&voice, 0, RC_SECOND + RC_VOICE_RETURN - 1));
+  fail_unless (is_heard (&voice, 0, RC_SECOND + RC_VOICE_RETURN));
 }
 
 /* Else a path that comes for a moment each second has the others wait for it. */
@@ -55,8 +44,8 @@ CLAIM (test_who_is_away_again_while_it_returns_does_not_count)
 {
   RcVoice voice = { RC_VOICE_AWAY };
 
-  fail_if (is_heard (&voice, 0, RC_CAUSE_GROWTH, 0));
-  fail_if (is_heard (&voice, 1, RC_CAUSE_TIMEOUT, RC_SECOND));
-  fail_if (is_heard (&voice, 0, RC_CAUSE_GROWTH, RC_VOICE_RETURN));
-  fail_unless (is_heard (&voice, 0, RC_CAUSE_GROWTH, 2 * RC_VOICE_RETURN));
+  fail_if (is_heard (&voice, 0, 0));
+  fail_if (is_heard (&voice, 1, RC_SECOND));
+  fail_if (is_heard (&voice, 0, RC_VOICE_RETURN));
+  fail_unless (is_heard (&voice, 0, 2 * RC_VOICE_RETURN));
 }
