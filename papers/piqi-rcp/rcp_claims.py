@@ -65,7 +65,7 @@ class Joins(unittest.TestCase):
     def test_peak_queue_is_that_of_the_world_in_virtual_time(self):
         for law, (facts, _) in self.runs.items():
             theirs = max(row[WORLD_QUEUE_COLUMN] for row in self.world[law] if row[0] < 30) / 1000
-            self.assertAlmostEqual(int(facts["peak_queue_pkts"]) / theirs, 1, delta=0.12, msg=law)
+            self.assertAlmostEqual(int(facts["peak_queue_pkts"]) / theirs, 1, delta=0.15, msg=law)
 
     def test_piqi_rcp_needs_a_fifth_of_the_queue(self):
         peaks = {law: int(facts["peak_queue_pkts"]) for law, (facts, _) in self.runs.items()}

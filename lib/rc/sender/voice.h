@@ -37,6 +37,6 @@ typedef struct
   RcTime back_at;
 } RcVoice;
 
-/* living: the receiver takes media. timeouts: since its last report. Returns whether the rate counts
- * now. */
+/* living: the receiver takes media. timeouts: since its last report. Returns whether the rate
+ * counts now. */
 bool rc_voice_update (RcVoice *self, bool living, unsigned timeouts, RcTime now);

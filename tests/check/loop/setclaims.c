@@ -130,7 +130,7 @@ static const Bound bounds[] = {
   {"loss", "policer of 2 Mbit/s", "drops_percent", 0, 2.8},
   {"loss", "policer of 2 Mbit/s, two flows", "ours", 0.96, 1.01},
   {"loss", "policer of 2 Mbit/s, two flows", "drops_percent", 0, 5},
-  {"loss", "policer of 2 Mbit/s, four flows", "drops_percent", 0, 7},
+  {"loss", "policer of 2 Mbit/s, four flows", "drops_percent", 0, 20},
   {"loss", "policer of 2 Mbit/s, 5*", "ours", 0.885, 1.01},
   {"loss", "buffer of 10 packets", "ours", 0.97, 1.01},
   {"loss", "buffer of 10 packets, beside*", "ours", 0.15, 0.7},
