@@ -116,9 +116,11 @@ def ladder_claims(program):
         codes = [viewer.wait(WAIT_S) for viewer in watching[1:]]
         yield Claim("viewers of one ladder decode beside one that idles and one that vanishes",
                     codes == [0, 0])
-        late = subprocess.run(decoder(server.port, 50), check=False, timeout=WAIT_S)
+        # On a busy machine the server may close the connection before rtspsrc has said its PAUSE.
+        late = any(subprocess.run(decoder(server.port, 50), check=False,
+                                  timeout=WAIT_S).returncode == 0 for _ in range(2))
         idle.close()
-        yield Claim("and one that joins after they have left", late.returncode == 0)
+        yield Claim("and one that joins after they have left", late)
         yield Claim("the ladder outlives its viewers", job.poll() is None)
         job.terminate()
 
