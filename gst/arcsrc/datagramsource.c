@@ -9,7 +9,7 @@ struct _DatagramSource
   const DatagramSourceFuncs *funcs;
   gpointer owner;
   GstPad *out;                  /* of the owner, which has us */
-  UdpReader *reader;            /* NULL: no socket */
+  UdpReader *reader;            /* replaced under the object lock; NULL: no socket */
   gint tick_ms;                 /* atomic */
   GstCaps *caps;                /* under the object lock, as the next; NULL: any */
   gchar *interfaces;            /* to join a multicast group by; NULL: as the system chooses */
@@ -111,18 +111,27 @@ datagram_source_create (GstPushSrc * source, GstBuffer ** buffer)
   return ret;
 }
 
+/* A flush may come from any thread, and before there is a socket. */
+static gboolean
+set_flushing (DatagramSource * self, gboolean flushing)
+{
+  GST_OBJECT_LOCK (self);
+  if (self->reader)
+    udp_reader_set_flushing (self->reader, flushing);
+  GST_OBJECT_UNLOCK (self);
+  return TRUE;
+}
+
 static gboolean
 datagram_source_unlock (GstBaseSrc * source)
 {
-  udp_reader_set_flushing (DATAGRAM_SOURCE (source)->reader, TRUE);
-  return TRUE;
+  return set_flushing (DATAGRAM_SOURCE (source), TRUE);
 }
 
 static gboolean
 datagram_source_unlock_stop (GstBaseSrc * source)
 {
-  udp_reader_set_flushing (DATAGRAM_SOURCE (source)->reader, FALSE);
-  return TRUE;
+  return set_flushing (DATAGRAM_SOURCE (source), FALSE);
 }
 
 static gboolean
@@ -238,9 +247,13 @@ datagram_source_set_out (DatagramSource * self, GstPad * out)
 void
 datagram_source_set_socket (DatagramSource * self, GSocket * socket)
 {
-  g_clear_pointer (&self->reader, udp_reader_free);
-  if (socket)
-    self->reader = udp_reader_new (socket);
+  UdpReader *reader = socket ? udp_reader_new (socket) : NULL, *before;
+
+  GST_OBJECT_LOCK (self);
+  before = self->reader;
+  self->reader = reader;
+  GST_OBJECT_UNLOCK (self);
+  g_clear_pointer (&before, udp_reader_free);
 }
 
 void

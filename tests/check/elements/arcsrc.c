@@ -194,6 +194,20 @@ CLAIM_ON (test_fifty_restarts_leak_no_descriptor_and_keep_working, RECEIVER ("12
   fail_unless (count_entries ("/proc/self/task") <= threads + 15);
 }
 
+/* An application may send them in any state. */
+CLAIMS (test_events_are_borne_without_a_socket, 2)
+{
+  GstElement *src = gst_element_factory_make ("arcsrc", NULL);
+
+  g_object_set (src, "port", 0, NULL);
+  gst_element_set_state (src, __i__ == 0 ? GST_STATE_NULL : GST_STATE_READY);
+  gst_element_send_event (src, gst_event_new_flush_start ());
+  gst_element_send_event (src, gst_event_new_flush_stop (TRUE));
+  gst_element_send_event (src, gst_event_new_eos ());
+  gst_element_set_state (src, GST_STATE_NULL);
+  gst_object_unref (src);
+}
+
 CLAIM_ON (test_caps_reach_downstream, RECEIVER ("127.0.0.1", 0))
 {
   g_autoptr (GSocket) sender = sender_new ("127.0.0.1");
