@@ -11,6 +11,8 @@ import time
 from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
 from pathlib import Path
 
+import provenance
+
 ROOT = Path(__file__).resolve().parents[2]
 sys.path += [str(ROOT / folder) for folder in ("scripts", "tests")]
 SKIPPED = 77  # status
@@ -51,6 +53,8 @@ class Command(argparse.ArgumentParser):
         found = super().parse_args(*args, **kwargs)
         found.build = found.build.resolve()
         found.out = (getattr(found, "out", None) or found.build / self.results).resolve()
+        if getattr(found, "write", False):
+            provenance.recorded_commit()        # before the runs rather than behind them
         os.environ["GST_ARC_BUILD_DIR"] = str(found.build)
         return found
 

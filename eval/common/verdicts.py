@@ -11,6 +11,8 @@ import subprocess
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
+from provenance import commit, refuse
+
 ROOT = Path(__file__).resolve().parents[2]
 RECORDS = ROOT / "papers" / "verdicts"
 PAPERS = ("ARC", "RMC", "CCID-3", "RAMP", "PIQI-RCP")
@@ -55,22 +57,14 @@ def passes(build, program, test=""):
     return done.returncode == 0 and re.search(r"Checks: [1-9]", done.stdout) is not None
 
 
-def commit(root=ROOT):
-    """The commit that is checked out; with + if what it builds and runs has changed since."""
-    def git(*arguments):
-        return subprocess.run(["git", "-C", root, *arguments], check=True, capture_output=True,
-                              text=True).stdout.strip()
-    changed = git("status", "--porcelain", "--untracked-files=no", "--", ".", ":!docs",
-                  ":!papers/verdicts")
-    return git("rev-parse", "--short=8", "HEAD") + ("+" if changed else "")
-
-
 def record(part, command, claims, measured_at=""):
     """Into the record of this name, e.g. "arc" or "rcp-live", in place of what was there.
     measured_at: the commit, where the page is made later than the figures."""
+    measured_at = measured_at or commit()
+    refuse(measured_at.split(", "))
     if faults := [fault for claim in claims for fault in faults_of(claim)]:
         raise ValueError("; ".join(faults))
-    document = {"command": command, "commit": measured_at or commit(),
+    document = {"command": command, "commit": measured_at,
                 "claims": [asdict(claim) for claim in claims]}
     RECORDS.mkdir(exist_ok=True)
     (RECORDS / f"{part}.json").write_text(

@@ -15,10 +15,16 @@ ROOT = Path(__file__).resolve().parents[2]
 RESULTS = ROOT / "docs" / "results"
 sys.path += [str(ROOT / folder) for folder in ("eval/common", "scripts")]
 import mdtable  # noqa: E402
+import provenance  # noqa: E402
 
 
-COMMIT = re.compile("commit `[^`]*`")
+STAMP = re.compile(r"(?:\d{4}-\d\d-\d\d, )?commit `[^`]*`")
 MOST_SHOWN = 20                 # lines of a difference
+
+
+def made(check):
+    """The stamp of a page that is written; what stands for it where the page is only compared."""
+    return "commit ``" if check else provenance.stamp()
 
 
 def first_cells(line, most):
@@ -34,7 +40,7 @@ def put(page, text, check, draw, most_cells=None):
         draw()
         print(path)
         return 0
-    recorded, made = ([first_cells(line, most_cells) for line in COMMIT.sub("", each).splitlines()]
+    recorded, made = ([first_cells(line, most_cells) for line in STAMP.sub("", each).splitlines()]
                       for each in (path.read_text(encoding="utf-8"), text))
     differing = [line for line in difflib.unified_diff(recorded, made, "recorded", "made", n=0,
                                                        lineterm="")]

@@ -17,7 +17,8 @@ from plots import draw
 from scope import ONOFF_CAPACITY_BPS
 from simulations import SimulationError
 from table import FIGURES
-from verdicts import Claim, commit, mark, record
+from provenance import stamp
+from verdicts import Claim, mark, record
 from verdicts import count as count_claims
 
 PICTURES = "arc-figures"
@@ -228,7 +229,7 @@ def live_section(outcomes, paper, live):
     return [
         f"{LIVE_HEAD} (`profile=live`), same scenarios",
         "",
-        f"Made by `papers/arc/run --live` at commit `{commit()}`; {live.scope.seeds} seeds, of Fig. 7 "
+        f"Made by `papers/arc/run --live`, {stamp()}; {live.scope.seeds} seeds, of Fig. 7 "
         f"{live.scope.hops_seeds}. What the paper",
         "claims of one link, beside the paper's law and TFRC:",
         "",
@@ -292,7 +293,7 @@ def compose(outcomes, table, n_runs, found, quick, live, alike):
         "",
         *INTRODUCTION,
         "",
-        f"Made by `papers/arc/run --all` at commit `{commit()}`, which also draws the pictures and "
+        f"Made by `papers/arc/run --all`, {stamp()}, which also draws the pictures and "
         "records the claims",
         "for [claims.md](results/claims.md). The laws, the receiver and the pacing are those of "
         "`lib/rc`, as in",

@@ -17,7 +17,8 @@ from dataclasses import dataclass
 import picture
 import rcpliveclaims
 from mdtable import put, table
-from verdicts import commit, mark, record
+from provenance import commit, stamp
+from verdicts import mark, record
 
 SEND_PORT, RELAY_PORT = 27000, 25000
 RELAY = "pacing-priority=10 max-queue-time=2000000000"
@@ -275,7 +276,7 @@ def run(args, command):
               *rcpliveclaims.judge_light(found), rcpliveclaims.judge_cost(shares)]
     measured_at = ", ".join(sorted(commits))
     record("piqi-live", "papers/piqi-rcp/run figures", claims, measured_at)
-    put(page, "the live claims", f"Commit `{measured_at}`.\n\n" + table(
+    put(page, "the live claims", f"Recorded {stamp(commits)}.\n\n" + table(
         ["claim", "where", "the paper says", "criterion", "ours", "agrees?"],
         [[f"`{c.key}`", c.where, c.says, c.criterion, c.found, mark(c.verdict)] for c in claims]))
     put(page, "the cost table", costs)

@@ -11,7 +11,8 @@ from mdtable import table
 from picture import block
 from plots import draw, panel
 from simulations import Laboratory, Run, read_rows
-from verdicts import Claim, commit, mark, record, verdict
+from provenance import stamp
+from verdicts import Claim, mark, record, verdict
 
 # As in papers/piqi-rcp/rcpfigures.h.
 TAU = (("param", "piqi-rcp.tau1=0.005"), ("param", "piqi-rcp.tau2=0.96"))
@@ -250,5 +251,5 @@ def claims_text(found):
     """The table of a page."""
     rows = [(f"`{c.key}`", c.where, c.says, c.criterion or "–", c.found, mark(c.verdict))
             for c in found]
-    return f"Commit `{commit()}`.\n\n" + table(
+    return f"Recorded {stamp()}.\n\n" + table(
         ["claim", "where", "the paper says", "criterion", "ours", "agrees?"], rows)

@@ -10,7 +10,8 @@ import picture
 import rampverdicts
 from mdtable import put, table
 from runs import ROOT
-from verdicts import commit, count, mark, record
+from provenance import stamp
+from verdicts import count, mark, record
 
 PAGE = ROOT / "docs" / "ramp-figures.md"
 OUT = ROOT / "docs" / "ramp-figures"
@@ -148,7 +149,7 @@ def publish_period(build):
     """What the period of a reservation is worth: a table and bars of the longest delays."""
     lines = data_of(build, "period")[0].strip().splitlines()
     rows = [dict(zip(lines[0].split(), line.split())) for line in lines[1:]]
-    put(PAGE, "the period", f"Commit `{commit()}`.\n\n" + table(
+    put(PAGE, "the period", f"Recorded {stamp()}.\n\n" + table(
         ["link, Mbit/s", "period", "data: mean, ms", "most", "video: mean, ms", "most"],
         [(f"{float(r['link_bps']) / 1e6:g}", PERIODS[r["period"]], r["data_mean_ms"],
           r["data_most_ms"], r["video_mean_ms"], r["video_most_ms"]) for r in rows]))
@@ -182,7 +183,7 @@ def judge(args, data, told):
 
 
 def publish(found):
-    lines = [f"Of {len(found)} claims: {count(found)}. Commit `{commit()}`.", "",
+    lines = [f"Of {len(found)} claims: {count(found)}. Recorded {stamp()}.", "",
              table(["claim", "where", "the paper says", "criterion", "as published, here",
                     "agrees?"],
                    [(f"`{c.key}`", c.where, c.says, c.criterion or "–", c.found, mark(c.verdict))

@@ -11,7 +11,7 @@ import time
 from collections import namedtuple
 
 import stepresponse
-from verdicts import commit
+from provenance import commit
 
 M = 1_000_000
 START_SECONDS = 0.8             # what a run takes beside its traffic
