@@ -234,9 +234,11 @@ static RcTime
 follow_plan (SendSession * self, RcTime now)
 {
   gboolean living = rc_sender_is_living (&self->sender), counts;
-  RcLanePlan infos = {.next_at = RC_TIME_NONE };
+  RcLanePlan infos;             /* large: to clear it would cost more than a packet does */
   RcSenderPlan plan;
 
+  infos.next_at = RC_TIME_NONE;
+  infos.n_infos = 0;
   if (!self->lanes)             /* of several lanes each sends its own */
     rc_lane_plan (self->lane.rc, now, &infos);
   rc_sender_plan (&self->sender, paced_egress_get_waiting_bytes (&self->media.egress), now, &plan);
