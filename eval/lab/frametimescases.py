@@ -7,11 +7,12 @@ import dataclasses
 from dataclasses import dataclass
 from pathlib import Path
 
+from groups import DRIVES
 from picturecases import FALLEN_BPS, LINK_BPS, PictureCase
 
 RTT_MS = 50
 # 1 to 12 Mbit/s, 4 in the mean, without an outage.
-DRIVE = Path(__file__).resolve().parents[2] / "eval" / "loop" / "drives" / "3_run_7.verizon.kbps"
+DRIVE = f"{DRIVES}#3_run_7.verizon.kbps"
 START_S = 5  # of a link that does not change: the start has passed
 
 
@@ -52,7 +53,7 @@ def hosts():
 def of_trace(path, seconds=60):
     """Whoever repeats the trace would measure its seam, so it has to last."""
     path = Path(path).resolve()
-    name = path.name.removesuffix(".kbps")
+    name = path.name.rpartition("#")[2].removesuffix(".kbps")
     return Case(f"trace-{name}", f"the trace {name}", trace=str(path), queue="1000ms",
                 seconds=seconds, windows=((START_S, seconds - 1, f"{START_S}-{seconds - 1} s"),))
 

@@ -27,7 +27,7 @@ SHORT_SHARES = {"reno": 0.4, "cubic": 0.4, "bbr": 0.25}  # of the fair one, that
 OWN_FLOWS = 10
 OWN_FALL_MBPS = (30, 3)
 SCALABLE_FLOWS = range(5)
-DRIVES = Path(__file__).resolve().parents[2] / "eval" / "loop" / "drives"
+DRIVES = Path(__file__).resolve().parents[2] / "eval" / "loop" / "drives.txt"
 WORST_DRIVES = ("3_run_48.att", "4_run_24.att", "4_run_76.att")  # that two cores can carry
 FALL_MBPS = (15, 1.5)
 FALL_AT_S = 10
@@ -110,7 +110,7 @@ def fallen(within_s):
 
 
 def driven(name):
-    path = DRIVES / f"{name}.kbps"
+    path = Path(f"{DRIVES}#{name}.kbps")
     most_mbps = max(kbps for _, kbps in read_capacity(path)) / 1e3
     return falling(f"drive-{name}", "recorded uplink of a car", 110, read(path), most_mbps, 500)
 

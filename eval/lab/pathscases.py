@@ -18,7 +18,7 @@ SIX_DRIVES = ("1_run_14", "1_run_33", "2_run_42_2", "2_run_86", "3_run_51", "4_r
 
 @dataclass(frozen=True)
 class Link:
-    """drive: a file of eval/loop/drives instead of the rate."""
+    """drive: a part of eval/loop/drives.txt instead of the rate."""
 
     rate_mbps: float
     rtt_ms: float
@@ -84,7 +84,7 @@ CASES = {case.name: case for case in (
     PathsCase("shared", "both over one link of 3, beside one flow", (Link(3, 50),), paths=(0, 0),
               beside=1),
     *(PathsCase(f"drive-{name}", f"drive {name}", tuple(
-        Link(0, 60, drive=str(DRIVES / f"{name}.{who}.kbps")) for who in ("att", "verizon")),
+        Link(0, 60, drive=f"{DRIVES}#{name}.{who}.kbps") for who in ("att", "verizon")),
         seconds=DRIVE_S) for name in SIX_DRIVES))}
 
 

@@ -25,6 +25,7 @@ import bisect
 import math
 import random
 from dataclasses import dataclass
+from pathlib import Path
 
 BYTES = 1504
 STEP_MS = 10  # of the rate
@@ -159,10 +160,24 @@ def later(times, ms):
     return [at + ms - length for at in times[begin:]] + [at + ms for at in times[:begin]]
 
 
+def text(path):
+    """Of a file, or of FILE#NAME, a part of one: what follows the line "# NAME", up to the next
+    that begins so. ValueError: it has no such part."""
+    file, _, part = str(path).partition("#")
+    whole = Path(file).read_text(encoding="ascii")
+    if not part:
+        return whole
+    _, found, rest = whole.partition(f"# {part}\n")
+    if not found:
+        raise ValueError(f"{file}: no part {part}")
+    return rest.partition("#")[0]
+
+
 def read_capacity(path):
     """(second, kbit/s) out of lines of both; ValueError: it has none."""
+    lines = text(path).splitlines()
     try:
-        rows = (line.split() for line in path.read_text(encoding="ascii").splitlines())
+        rows = (line.split() for line in lines)
         points = [(float(second), float(kbps)) for second, kbps in rows]
     except ValueError:
         points = []
@@ -172,12 +187,13 @@ def read_capacity(path):
 
 
 def read(path):
-    """A trace from a file: a capacity if its name ends with .kbps. ValueError: it is none."""
+    """A trace from a file, or a part of one: a capacity if its name ends with .kbps. ValueError: it
+    is none."""
     if path.suffix == ".kbps":
         points = read_capacity(path)
         return opportunities(points, points[-1][0] + LAST_RATE_S)
     try:
-        times = [int(line) for line in path.read_text(encoding="ascii").split()]
+        times = [int(line) for line in text(path).split()]
     except ValueError:
         times = []
     if not times or times != sorted(times) or times[-1] <= 0:

@@ -12,7 +12,6 @@
 #include <rc/ladder/keygroup.h>
 #include <rc/ladder/viewerchoice.h>
 
-#include <dirent.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -183,39 +182,23 @@ typedef struct
 
 static Viewer viewers[MOST_VIEWERS];
 
-static void
-read_drive (const char *name)
-{
-  char path[1000];
-  double at, kbps;
-  FILE *file;
-
-  snprintf (path, sizeof path, "%s/%s", DRIVES, name);
-  file = fopen (path, "r");
-  while (file && drive_steps[n_drives] < MOST_DRIVE_STEPS
-      && fscanf (file, "%lf %lf", &at, &kbps) == 2)
-    drives[n_drives][drive_steps[n_drives]++] = fmax (kbps * 1e3, 1e3);
-  if (file)
-    fclose (file);
-  n_drives += drive_steps[n_drives] > 0;
-}
-
-static int
-is_drive (const struct dirent *entry)
-{
-  const char *end = strrchr (entry->d_name, '.');
-
-  return end && strcmp (end, ".kbps") == 0;
-}
-
+/* A line "# NAME" begins the next (eval/loop/drives.md). */
 static void
 read_drives (void)
 {
-  struct dirent **names;
-  int n = scandir (DRIVES, &names, is_drive, alphasort);
+  FILE *file = fopen (DRIVES, "r");
+  char line[100];
+  double at, kbps;
 
-  for (int i = 0; i < n && n_drives < MOST_DRIVES; i++)
-    read_drive (names[i]->d_name);
+  while (file && fgets (line, sizeof line, file)) {
+    if (line[0] == '#' && n_drives < MOST_DRIVES)
+      n_drives++;
+    else if (n_drives > 0 && drive_steps[n_drives - 1] < MOST_DRIVE_STEPS
+        && sscanf (line, "%lf %lf", &at, &kbps) == 2)
+      drives[n_drives - 1][drive_steps[n_drives - 1]++] = fmax (kbps * 1e3, 1e3);
+  }
+  if (file)
+    fclose (file);
 }
 
 static void

@@ -2,13 +2,13 @@
  * Copyright (C) 2026 the gst-arc authors */
 
 /* One flow of ours over two paths. */
-#include <glob.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "caseparts.h"
+#include "drives.h"
 #include "opportunitylist.h"
 #include "sets.h"
 
@@ -143,7 +143,7 @@ const LoopSet loop_set_lanes = {
 /* --- drives --- */
 
 #define DRIVE_LENGTH (120 * RC_SECOND)
-#define N_DRIVES 125
+#define N_PAIRS (N_DRIVES / 2)
 #define LEAST_BPS 20000
 #define RTT_MS 60
 #define LONG_S 2
@@ -153,22 +153,15 @@ fill_drives (unsigned index, SetCase *self, unsigned which)
 {
   static const double rtt_ms[2] = { RTT_MS, RTT_MS };
   static const unsigned path[2] = { 1, 2 };
-  static glob_t found;
   OpportunityList lists[2] = { { 0 }, { 0 } };
-  const char *slash;
+  const char *name = strrchr (drive_path (2 * index), '#') + 1;
 
-  if (!found.gl_pathc && (glob (DRIVES "/*.kbps", 0, NULL, &found)
-          || found.gl_pathc != 2 * N_DRIVES)) {
-    fprintf (stderr, "%s has not the %u drives\n", DRIVES, 2 * N_DRIVES);
-    exit (1);
-  }
   for (unsigned i = 0; i < 2; i++)
-    if (!opportunitylist_read (&lists[i], found.gl_pathv[2 * index + i])) {
-      fprintf (stderr, "%s is no trace\n", found.gl_pathv[2 * index + i]);
+    if (!opportunitylist_read (&lists[i], drive_path (2 * index + i))) {
+      fprintf (stderr, "%s is no trace\n", drive_path (2 * index + i));
       exit (1);
     }
-  slash = strrchr (found.gl_pathv[2 * index], '/');
-  snprintf (self->name, sizeof self->name, "%.*s", (int) strcspn (slash + 1, "."), slash + 1);
+  snprintf (self->name, sizeof self->name, "%.*s", (int) strcspn (name, "."), name);
   self->config.length = rc_sooner (rc_sooner (lists[0].length, lists[1].length), DRIVE_LENGTH);
   if (which == 1) {
     OpportunityList first = lists[0];
@@ -217,7 +210,7 @@ fill_second (unsigned index, SetCase *self)
 
 const LoopSet loop_set_drives_both = {
   "drives-both", "one flow over the uplinks of both operators" DRIVE_TEXT,
-  N_DRIVES, DRIVE_COLUMNS, fill_both, measure_drive, .only_by_name = true,
+  N_PAIRS, DRIVE_COLUMNS, fill_both, measure_drive, .only_by_name = true,
 };
 
 /* Each sixth. */
@@ -229,16 +222,16 @@ fill_quick (unsigned index, SetCase *self)
 
 const LoopSet loop_set_drives_both_quick = {
   "drives-both-quick", "twenty of them" DRIVE_TEXT,
-  N_DRIVES / 6, DRIVE_COLUMNS, fill_quick, measure_drive,
+  N_PAIRS / 6, DRIVE_COLUMNS, fill_quick, measure_drive,
   .only_by_name = true,
 };
 
 const LoopSet loop_set_drives_att = {
   "drives-att", "one flow over that of AT&T alone" DRIVE_TEXT,
-  N_DRIVES, DRIVE_COLUMNS, fill_first, measure_drive, .only_by_name = true,
+  N_PAIRS, DRIVE_COLUMNS, fill_first, measure_drive, .only_by_name = true,
 };
 
 const LoopSet loop_set_drives_verizon = {
   "drives-verizon", "one flow over that of Verizon alone" DRIVE_TEXT,
-  N_DRIVES, DRIVE_COLUMNS, fill_second, measure_drive, .only_by_name = true,
+  N_PAIRS, DRIVE_COLUMNS, fill_second, measure_drive, .only_by_name = true,
 };

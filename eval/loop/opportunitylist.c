@@ -61,10 +61,37 @@ read_times (OpportunityList *self, FILE *file)
   }
 }
 
+static bool
+seek_part (FILE *file, const char *name)
+{
+  size_t length = strlen (name);
+  char line[100];
+
+  while (fgets (line, sizeof line, file))
+    if (line[0] == '#' && strncmp (line + 2, name, length) == 0 && line[2 + length] == '\n')
+      return true;
+  return false;
+}
+
+static FILE *
+open_part (const char *path, const char *name)
+{
+  char *whole = strndup (path, (size_t) (name - path) - 1);
+  FILE *file = fopen (whole, "r");
+
+  free (whole);
+  if (file && !seek_part (file, name)) {
+    fclose (file);
+    file = NULL;
+  }
+  return file;
+}
+
 bool
 opportunitylist_read (OpportunityList *self, const char *path)
 {
-  FILE *file = fopen (path, "r");
+  const char *part = strchr (path, '#');
+  FILE *file = part ? open_part (path, part + 1) : fopen (path, "r");
   const char *dot = strrchr (path, '.');
   bool whole;
 
@@ -74,7 +101,7 @@ opportunitylist_read (OpportunityList *self, const char *path)
     read_kbps (self, file);
   else
     read_times (self, file);
-  whole = feof (file);
+  whole = feof (file) || (part && getc (file) == '#');
   fclose (file);
   return whole && self->n > 0 && self->at[self->n - 1] > 0;
 }

@@ -18,5 +18,6 @@ typedef struct
 /* Appends one millisecond at this rate. */
 void opportunitylist_add_ms (OpportunityList *self, double rate_bps);
 /* A file whose name ends with .kbps has lines "seconds kbit/s", and the rate holds from there on;
- * any other is in mahimahi's format, one time in ms a line. false: it cannot be read as such. */
+ * any other is in mahimahi's format, one time in ms a line. FILE#NAME is a part of a file: what
+ * follows the line "# NAME", up to the next that begins so. false: it cannot be read as such. */
 bool opportunitylist_read (OpportunityList *self, const char *path);

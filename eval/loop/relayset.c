@@ -3,12 +3,12 @@
 
 /* Ten flows of ours behind one link whose capacity varies: each for itself, or through a relay that
  * divides a fixed capacity or one that it learns. */
-#include <glob.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "caseparts.h"
+#include "drives.h"
 #include "opportunitylist.h"
 #include "sets.h"
 
@@ -18,7 +18,6 @@
 #define LENGTH (120 * RC_SECOND)        /* at most: some were recorded for less */
 #define QUEUE (2 * RC_SECOND)   /* of the modem */
 #define LEAST_BPS 20000         /* of a flow: some drives carry little for long */
-#define N_DRIVES 25
 #define EACH 10                 /* in the order of their names; every other one of each network */
 
 typedef enum
@@ -30,19 +29,6 @@ typedef enum
 } Way;
 
 static const char *const way_names[N_WAYS] = { "no relay", "fixed", "auto" };
-
-static const char *
-drive_path (unsigned drive)
-{
-  static glob_t found;
-  size_t index = drive * EACH + drive % 2;
-
-  if (!found.gl_pathc && (glob (DRIVES "/*.kbps", 0, NULL, &found) || found.gl_pathc <= index)) {
-    fprintf (stderr, "%s has too few drives\n", DRIVES);
-    exit (1);
-  }
-  return found.gl_pathv[index];
-}
 
 static uint64_t
 mean_bps (const OpportunityList *list)
@@ -79,14 +65,14 @@ static void
 fill_uplink (unsigned index, SetCase *self)
 {
   Way way = (Way) case_axis (&index, N_WAYS);
-  const char *path = drive_path (index);
+  const char *path = drive_path (index * EACH + index % 2);
   OpportunityList list = { 0 };
 
   if (!opportunitylist_read (&list, path)) {
     fprintf (stderr, "%s is no trace\n", path);
     exit (1);
   }
-  snprintf (self->name, sizeof self->name, "%.40s, %s", strrchr (path, '/') + 1, way_names[way]);
+  snprintf (self->name, sizeof self->name, "%.40s, %s", strrchr (path, '#') + 1, way_names[way]);
   self->opportunities = list.at;
   self->config.links[0].opportunities = list.at;
   self->config.links[0].n_opportunities = list.n;
@@ -117,7 +103,7 @@ measure_uplink (const Loop *loop, const LoopConfig *config, double *values)
 const LoopSet loop_set_uplink = {
   "uplink", "ten flows on recorded uplinks of cars, from 10 s on: without a relay, with one that "
       "has the mean for its capacity, or that learns it; p95: of packets outside outages",
-  N_DRIVES * N_WAYS,
+  N_DRIVES / EACH * N_WAYS,
   { { "mbps", 1, 0 }, { "use", 3, SET_MEAN | SET_LEAST }, { "p50_ms", 0, SET_MEAN },
     { "p95_ms", 0, SET_MEAN | SET_MOST }, { "p95_all", 0, SET_MEAN | SET_MOST },
     { "jain", 3, SET_MEAN | SET_LEAST }, { "lost", 4, SET_MEAN | SET_MOST } },

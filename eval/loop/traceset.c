@@ -2,7 +2,6 @@
  * Copyright (C) 2026 the gst-arc authors */
 
 /* Flows of ours, one but in own-falls, on links that serve as a trace says. */
-#include <glob.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,6 +9,7 @@
 
 #include "caseparts.h"
 #include "cellmodel.h"
+#include "drives.h"
 #include "opportunitylist.h"
 #include "sets.h"
 
@@ -105,14 +105,16 @@ static const LoopSourceKind kinds[] = { LOOP_VIDEO, LOOP_FOOTAGE };
 static RcTime
 fill_file (SetCase *self, const char *path, unsigned rtt)
 {
-  const char *slash = strrchr (path, '/');
+  size_t length = strlen (path);
   OpportunityList list = { 0 };
 
   if (!opportunitylist_read (&list, path)) {
     fprintf (stderr, "%s is no trace\n", path);
     exit (1);
   }
-  snprintf (self->name, sizeof self->name, "%.40s, RTT %3u ms", slash ? slash + 1 : path, rtt);
+  while (length > 0 && !strchr ("/#", path[length - 1]))
+    length--;
+  snprintf (self->name, sizeof self->name, "%.40s, RTT %3u ms", path + length, rtt);
   one_flow (self, rtt, list);
   return list.length;
 }
@@ -276,7 +278,6 @@ const LoopSet loop_set_own_falls = {
 /* --- drives --- */
 
 #define DRIVE_LENGTH (120 * RC_SECOND)  /* at most: some were recorded for less */
-#define N_DRIVES 250
 #define BAD_P95_MS 500
 /* Some carry less than the default of 100 kbit/s for many seconds. A queue that grows because the
  * sender may not send less is not the law's. */
@@ -292,14 +293,9 @@ fill_path (SetCase *self, const char *path, unsigned rtt)
 static void
 fill_drive (unsigned index, SetCase *self)
 {
-  static glob_t found;
   unsigned rtt = CASE_PICK (rtt_ms, &index);
 
-  if (!found.gl_pathc && (glob (DRIVES "/*.kbps", 0, NULL, &found) || found.gl_pathc != N_DRIVES)) {
-    fprintf (stderr, "%s has not the %u drives\n", DRIVES, N_DRIVES);
-    exit (1);
-  }
-  fill_path (self, found.gl_pathv[index], rtt);
+  fill_path (self, drive_path (index), rtt);
 }
 
 static void
@@ -345,10 +341,7 @@ static const struct
 static void
 fill_quick (unsigned index, SetCase *self)
 {
-  char path[sizeof DRIVES + 40];
-
-  snprintf (path, sizeof path, "%s/%s.kbps", DRIVES, quick[index].name);
-  fill_path (self, path, quick[index].rtt_ms);
+  fill_path (self, drive_named (quick[index].name), quick[index].rtt_ms);
 }
 
 const LoopSet loop_set_drives_quick = {

@@ -7,24 +7,34 @@
 #include "claim.h"
 #include "measures.h"
 #include "opportunitylist.h"
+#include "sets.h"
 
 #define PACKET_BYTES 1200
 #define BOUND_MS 400
 
+/* part: NULL is the whole. */
 static OpportunityList
-read_text (const gchar * name, const gchar * text, gboolean * good)
+read_part (const gchar * name, const gchar * part, const gchar * text, gboolean * good)
 {
   OpportunityList list = { 0 };
   gchar *folder = g_dir_make_tmp ("arc-XXXXXX", NULL);
   gchar *path = g_build_filename (folder, name, NULL);
+  gchar *read = part ? g_strconcat (path, "#", part, NULL) : g_strdup (path);
 
   fail_unless (g_file_set_contents (path, text, -1, NULL));
-  *good = opportunitylist_read (&list, path);
+  *good = opportunitylist_read (&list, read);
   g_unlink (path);
+  g_free (read);
   g_rmdir (folder);
   g_free (path);
   g_free (folder);
   return list;
+}
+
+static OpportunityList
+read_text (const gchar * name, const gchar * text, gboolean * good)
+{
+  return read_part (name, NULL, text, good);
 }
 
 CLAIM (test_a_capacity_becomes_opportunities_that_carry_it)
@@ -55,6 +65,33 @@ CLAIM (test_a_file_that_is_a_trace_only_in_part_is_refused)
   }
   free (read_text ("a.mm", "1\n2\n2\n7\n", &good).at);
   fail_unless (good);
+}
+
+CLAIM (test_a_part_of_a_file_is_read_alone)
+{
+  static const gchar text[] = "# a.kbps\n0 12032\n# b.kbps\n0 24064\n1 0\n# bad.kbps\n0 many\n";
+  static const struct
+  {
+    const gchar *name;
+    guint n;                    /* 0: refused */
+  } parts[] = {
+    {"a.kbps", 500}, {"b.kbps", 2000}, {"bad.kbps", 0}, {"c.kbps", 0}, {"a", 0}, {"", 0},
+  };
+  const LoopSet *drives = &loop_set_drives_quick;
+  SetCase *drive = g_new0 (SetCase, 1);
+
+  for (guint i = 0; i < G_N_ELEMENTS (parts); i++) {
+    gboolean good;
+    OpportunityList list = read_part ("all.txt", parts[i].name, text, &good);
+
+    fail_unless_equals_int (good, parts[i].n > 0);
+    fail_unless (!good || list.n == parts[i].n, "%s: %u", parts[i].name, list.n);
+    free (list.at);
+  }
+  drives->fill (0, drive);
+  fail_unless_equals_string (drive->name, "1_run_80.verizon.kbps, RTT 100 ms");
+  free (drive->opportunities);
+  g_free (drive);
 }
 
 /* A packet each 0.1 s for 10 s on a link that stands still from 6.0 to 6.5 s. Returns how long the
