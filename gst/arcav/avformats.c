@@ -39,6 +39,7 @@ static const AvFormat formats[] = {
   AAC (122, 11025, "1508", "1510"),
   AAC (124, 8000, "1588", "1590"),
   {126, "application", "SMPTE336M", 90000, "meta/x-klv", NULL},
+  {127, "application", "X-GST", 90000, NULL, NULL},     /* rtpgstpay sends the caps as well */
 };
 
 const AvFormat *
@@ -94,12 +95,21 @@ is_aac (const AvFormat * self, const GstStructure * s)
       && channels == ((self->config[3] == '8') ? 1 : 2);
 }
 
+/* Such as MAVLink, which no payload format has. */
+static gboolean
+is_telemetry (const gchar * caps_name)
+{
+  return g_str_has_prefix (caps_name, "application/")
+      && !g_str_has_prefix (caps_name, "application/x-rtp");
+}
+
 static gboolean
 is_format (const AvFormat * self, const GstStructure * s)
 {
   const gchar *name = gst_structure_get_string (s, "encoding-name");
 
-  if (gst_structure_has_name (s, self->caps_name))
+  if (self->caps_name ? gst_structure_has_name (s, self->caps_name)
+      : is_telemetry (gst_structure_get_name (s)))
     return !self->config || is_aac (self, s);
   return name && g_ascii_strcasecmp (name, self->encoding_name) == 0 && (!self->config
       || config_agrees (self, gst_structure_get_string (s, "config")));

@@ -18,7 +18,7 @@ typedef struct
   guint payload_type;
   const gchar *media, *encoding_name;
   gint clock_rate;
-  const gchar *caps_name;       /* of what is not payloaded yet */
+  const gchar *caps_name;       /* of what is not payloaded yet; NULL: application/... */
   const gchar *config;          /* of AAC: AudioSpecificConfig [ISO 14496-3], in hexadecimal */
 } AvFormat;
 

@@ -16,8 +16,8 @@
  *
  * A pad takes what its first caps say, whatever its name: raw audio or video, one of the formats
  * H.264, H.265, VP8, VP9, AV1, JPEG, Opus, PCMU, PCMA, G.722, AAC-LC of one or two channels, KLV,
- * or RTP with the payload type that both ends use for it (96, 98, 99, 100, 101, 26, 97, 0, 8, 9,
- * 102 to 125, 126). Pads come and go while it plays.
+ * telemetry of any `application/...` caps, or RTP with the payload type that both ends use for it
+ * (96, 98, 99, 100, 101, 26, 97, 0, 8, 9, 102 to 125, 126, 127). Pads come and go while it plays.
  *
  * ## Tuning
  * Properties of the elements inside: `sink::max-bitrate=2000000` of the rmcsink,

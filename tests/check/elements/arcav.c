@@ -314,10 +314,11 @@ static const struct
       "audio/mpeg", {0xff, 0xf1, 0x50, 0x40, 4, 0x1f, 0xfc}},
   {"meta/x-klv,parsed=true", "meta/x-klv",
       {6, 14, 43, 52, 2, 11, 1, 1, 14, 1, 3, 1, 1, 0, 0, 0, 15}},
+  {"application/x-mavlink", "application/x-mavlink", {0xfd, 9, 0, 0, 1, 1, 1, 0, 0, 0}},
 };
 
-/* As IP cameras send them. */
-CLAIMS (test_aac_and_klv_arrive_as_they_were, G_N_ELEMENTS (without_parameters))
+/* As IP cameras and flight controllers send them. */
+CLAIMS (test_aac_klv_and_mavlink_arrive_as_they_were, G_N_ELEMENTS (without_parameters))
 {
   gchar *line = g_strdup_printf ("arcavsink name=s port=%%u appsrc name=a is-live=true format=time "
       "do-timestamp=true caps=\"%s\" ! s.data_0", without_parameters[__i__].caps);
