@@ -11,7 +11,7 @@
  *
  * PORT is where this end listens, HOST:PORT where the other end does. With --test the media is made
  * up, and only counted. Sound and picture take the same way and wait the same time, so they are in
- * step within a few frames; for the sender's own clock take rtpbin (recipe 3). */
+ * step within a few frames; for the sender's own clock take rtpbin (docs/guide/recipes.md). */
 #include <gst/gst.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -30,7 +30,7 @@
 #define VIDEO_CAPS "application/x-rtp,media=video,encoding-name=H264,clock-rate=90000"
 #define AUDIO_CAPS "application/x-rtp,media=audio,encoding-name=OPUS,clock-rate=48000"
 #define BUFFER \
-    "rtpjitterbuffer latency=200 do-retransmission=true rtx-next-seqnum=false"
+    "rtpjitterbuffer latency=200 do-retransmission=true"
 #define RECEIVER \
     "arcsrc name=source port=%s caps=application/x-rtp ! rtpptdemux name=streams  " \
     "streams.src_96 ! capssetter caps=" VIDEO_CAPS " ! " BUFFER " ! rtph264depay ! " \

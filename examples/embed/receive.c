@@ -127,7 +127,7 @@ make_pipeline (App * app, guint port)
 {
   gchar *text = g_strdup_printf ("arcsrc name=source port=%u caps=application/x-rtp,media=video,"
       "encoding-name=H264,payload=96,clock-rate=90000 ! rtpjitterbuffer name=buffer latency=%d "
-      "do-retransmission=true rtx-next-seqnum=false ! rtph264depay ! avdec_h264 name=decoder ! "
+      "do-retransmission=true ! rtph264depay ! avdec_h264 name=decoder ! "
       "videoconvert ! %s", port, LATENCY_MS, sink_name ? sink_name : default_sink ());
   GError *error = NULL;
   GstElement *decoder;

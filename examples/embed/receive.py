@@ -20,7 +20,7 @@ from gi.repository import GLib, Gst  # noqa: E402
 
 PIPELINE = ("arcsrc name=source port={port} caps=application/x-rtp,media=video,encoding-name=H264,"
             "payload=96,clock-rate=90000 ! rtpjitterbuffer name=buffer latency=100 "
-            "do-retransmission=true rtx-next-seqnum=false ! rtph264depay ! "
+            "do-retransmission=true ! rtph264depay ! "
             "avdec_h264 name=decoder ! videoconvert ! {sink}")
 MOST_LATENCY_MS = 1000  # more than that the viewer would rather see losses
 

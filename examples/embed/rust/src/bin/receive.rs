@@ -95,7 +95,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let pipeline = gst::parse::launch(&format!(
         "arcsrc name=source port={port} caps=application/x-rtp,media=video,encoding-name=H264,\
          payload=96,clock-rate=90000 ! rtpjitterbuffer name=buffer latency=100 \
-         do-retransmission=true rtx-next-seqnum=false ! rtph264depay ! avdec_h264 name=decoder \
+         do-retransmission=true ! rtph264depay ! avdec_h264 name=decoder \
          ! videoconvert ! {sink}"
     ))?
     .downcast::<gst::Pipeline>()
