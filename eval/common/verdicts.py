@@ -17,7 +17,10 @@ ROOT = Path(__file__).resolve().parents[2]
 RECORDS = ROOT / "papers" / "verdicts"
 PAPERS = ("ARC", "RMC", "CCID-3", "RAMP", "PIQI-RCP")
 VERDICTS = ("yes", "partly", "no", "open")      # open: nothing here measures it
-MARKS = {"yes": "yes", "partly": "(partly)", "no": "**no**", "open": "open"}
+MARKS = {"yes": "yes", "partly": "(partly)", "no": "**no**", "open": "not tested"}
+TEST_PASSES = "the test passes"     # criterion of an equation that a test of ours holds our code to
+OWN, FITTED = "own equations", "fitted"
+KINDS = ("yes", "partly", "no", OWN, FITTED, MARKS["open"])
 
 
 @dataclass(frozen=True)
@@ -31,6 +34,7 @@ class Claim:
     found: str          # what was measured; of an open claim, why nothing was
     verdict: str        # of VERDICTS
     test: str = ""      # the test that holds it: a test's name in meson, or of a function
+    fitted: str = ""    # the parameter that was chosen so that the figures of the paper come out
 
 
 def verdict(holds, partly=False):
@@ -41,9 +45,17 @@ def mark(word):
     return MARKS[word]
 
 
+def kind(claim):
+    """What a reader may conclude. That our code computes what a paper writes, and that a parameter
+    can be fitted, are no measurements of the paper's claim."""
+    if claim.verdict != "yes":
+        return MARKS["open"] if claim.verdict == "open" else claim.verdict
+    return OWN if claim.criterion == TEST_PASSES else FITTED if claim.fitted else "yes"
+
+
 def count(claims):
-    words = [claim.verdict for claim in claims]
-    return ", ".join(f"{words.count(word)} {word}" for word in VERDICTS if word in words)
+    words = [kind(claim) for claim in claims]
+    return ", ".join(f"{words.count(word)} {word}" for word in KINDS if word in words)
 
 
 def passes(build, program, test=""):
@@ -79,6 +91,8 @@ def faults_of(claim):
     for name in ("key", "where", "says", "criterion", "found"):
         if not getattr(claim, name) and not (name == "criterion" and claim.verdict == "open"):
             yield f"{claim.key}: no {name}"
+    if claim.criterion == TEST_PASSES and not claim.test:
+        yield f"{claim.key}: no test holds the equation"
 
 
 def records():

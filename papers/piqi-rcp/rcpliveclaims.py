@@ -178,8 +178,7 @@ def judge_relays(case, found):
     near = max(abs(piqi["x1"] / one - 1), abs(piqi["others"] / share - 1)) <= 0.02
     yield claim("live-10", "Fig. 10", "PIQI-RCP in T1 is stable", "two relays; over the last 10 s "
                 "the seconds of x1 swing by at most 2 %, and the rates are within 2 % of max-min; "
-                "partly: the first", text(piqi), verdict(stable and near, stable),
-                "rcp-livefigures")
+                "partly: the first", text(piqi), verdict(stable and near, stable))
     yield claim("live-2", "Fig. 2a", "RCP in T1 is unstable", "two relays; over the last 10 s the "
                 "seconds of x1 swing by more than 2 %", text(rcp),
                 verdict(rcp["swing"] > SWING_RATIO))

@@ -18,7 +18,7 @@ import picture
 import rcpliveclaims
 from mdtable import put, table
 from provenance import commit, stamp
-from verdicts import mark, record
+from verdicts import count, record
 
 SEND_PORT, RELAY_PORT = 27000, 25000
 RELAY = "pacing-priority=10 max-queue-time=2000000000"
@@ -276,9 +276,8 @@ def run(args, command):
               *rcpliveclaims.judge_light(found), rcpliveclaims.judge_cost(shares)]
     measured_at = ", ".join(sorted(commits))
     record("piqi-live", "papers/piqi-rcp/run figures", claims, measured_at)
-    put(page, "the live claims", f"Recorded {stamp(commits)}.\n\n" + table(
-        ["claim", "where", "the paper says", "criterion", "ours", "agrees?"],
-        [[f"`{c.key}`", c.where, c.says, c.criterion, c.found, mark(c.verdict)] for c in claims]))
+    put(page, "the live claims",
+        f"Recorded {stamp(commits)}. Of {len(claims)} claims: {count(claims)}.")
     put(page, "the cost table", costs)
     put(page, "the table of two relays", table(RELAYS_HEAD, [
         relays_row(f"{law}, {kind}", f) for kind, of in found[two.name].items()
