@@ -48,6 +48,7 @@
 #include "arcav/avformats.h"
 #include "base/binparts.h"
 #include "base/propertyrows.h"
+#include "net/arcuri.h"
 #include "rampscheduler/gstrampscheduler.h"
 #include "rmcsink/gstrmcsink.h"
 #include "rtp/payloaders.h"
@@ -59,7 +60,7 @@ GST_DEBUG_CATEGORY_STATIC (gst_arc_av_sink_debug);
 #define DEFAULT_VIDEO_ENCODER "x264enc tune=zerolatency speed-preset=superfast key-int-max=300"
 #define DEFAULT_AUDIO_ENCODER "opusenc bitrate=32000"
 #define DEFAULT_HOST "127.0.0.1"
-#define DEFAULT_PORT 5000       /* as arcsrc's */
+#define DEFAULT_PORT ARC_URI_DEFAULT_PORT
 #define MTU 1200
 #define STREAM "stream"         /* data of a pad */
 

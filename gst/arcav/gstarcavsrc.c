@@ -44,6 +44,7 @@
 #include "arcsrc/gstarcsrc.h"
 #include "base/binparts.h"
 #include "base/propertyrows.h"
+#include "net/arcuri.h"
 #include "rtp/payloaders.h"
 
 #include <gst/base/gstflowcombiner.h>
@@ -53,7 +54,7 @@ GST_DEBUG_CATEGORY_STATIC (gst_arc_av_src_debug);
 #undef GST_CAT_DEFAULT
 #define GST_CAT_DEFAULT gst_arc_av_src_debug
 
-#define DEFAULT_PORT 5000       /* as arcsrc's */
+#define DEFAULT_PORT ARC_URI_DEFAULT_PORT
 #define DEFAULT_LATENCY 200
 #define RETRANSMISSION_REQUEST "GstRTPRetransmissionRequest"
 #define OF_RTPBIN "of-rtpbin"   /* data of a pad: the one of rtpbin */

@@ -56,7 +56,7 @@
  *
  * ## Example
  * |[
- * gst-launch-1.0 udpsrc port=5000 \
+ * gst-launch-1.0 udpsrc port=5004 \
  *     caps="application/x-rtp,media=video,encoding-name=H264,clock-rate=90000,payload=96" !
  *     arcreceiver name=r ! rtpjitterbuffer ! rtph264depay ! avdec_h264 ! autovideosink
  *     r.rtcp_src ! udpsink host=192.0.2.1 port=5002 sync=false async=false

@@ -4,6 +4,7 @@
 #include "gstarcserversinkprivate.h"
 
 #include "base/propertyrows.h"
+#include "net/arcuri.h"
 
 enum
 {
@@ -16,7 +17,7 @@ enum
 static const PropertyRow properties[] = {
   NUMBER (port, PROPERTY_READY, "port", "Port",
       "UDP port at which viewers call (0: any free one, which this returns from PAUSED on)", 0,
-      G_MAXUINT16, 5000),       /* as arcsrc's */
+      G_MAXUINT16, ARC_URI_DEFAULT_PORT),
   PROPERTY_ROW_STRING (ServerSettings, bind_address, PROPERTY_READY, "bind-address",
       "Bind address", "Local IP address at which viewers call (NULL: any of IPv4; ::: any)", NULL),
   NUMBER (qos_dscp, PROPERTY_READY, "qos-dscp", "QoS DSCP",

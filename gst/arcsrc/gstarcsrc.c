@@ -76,9 +76,9 @@
  *
  * ## Example
  * |[
- * gst-launch-1.0 arcsrc port=5000 ! rtpjitterbuffer latency=200 !
+ * gst-launch-1.0 arcsrc port=5004 ! rtpjitterbuffer latency=200 !
  *     rtph264depay ! avdec_h264 ! videoconvert ! autovideosink
- * ]| Shows what `rmcsink host=THIS-MACHINE port=5000` sends, at a bitrate that follows the network.
+ * ]| Shows what `rmcsink host=THIS-MACHINE port=5004` sends, at a bitrate that follows the network.
  *
  * ## Limits
  * One sender at a time, by up to four paths (#GstRmcSink:paths), each of which joins by the cookies

@@ -143,7 +143,7 @@
  *
  * |[
  * gst-launch-1.0 v4l2src ! videoconvert ! x264enc tune=zerolatency ! rtph264pay mtu=1200 ! \
- *     rmcsink host=192.0.2.1 port=5000
+ *     rmcsink host=192.0.2.1 port=5004
  * ]|
  * The encoder starts at 500 kbit/s and climbs to what the network carries.
  *

@@ -4,6 +4,7 @@
 #include "gstrmcsinkprivate.h"
 
 #include "base/clockglue.h"
+#include "net/arcuri.h"
 
 #define MAX_RTX_TIME (10 * GST_SECOND)
 /* The pacing thread, which all share, has better to do. */
@@ -28,7 +29,7 @@ static const PropertyRow properties[] = {
       "127.0.0.1"),
   NUMBER (port, PROPERTY_READY, "port", "Port",
       "UDP port of the receiver (1 to 65535); with mode=listener the local port at which it calls "
-      "(0: any free one, which this returns)", 0, G_MAXUINT16, 5000),        /* as arcsrc's */
+      "(0: any free one, which this returns)", 0, G_MAXUINT16, ARC_URI_DEFAULT_PORT),
   PROPERTY_ROW_OWN_STRING (PROPERTY_READY, "uri", "URI",
       "Address of the receiver as arc://HOST:PORT", NULL),
   STRING (bind_address, PROPERTY_READY, "bind-address", "Bind address",

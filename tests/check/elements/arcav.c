@@ -443,6 +443,6 @@ CLAIM (test_both_have_the_default_port_of_the_other_senders_and_receivers)
     guint port;
 
     g_object_get (element, "port", &port, NULL);
-    fail_unless (port == 5000, "%s: %u", factories[i], port);
+    fail_unless (port == 5004, "%s: %u", factories[i], port);
   }
 }

@@ -134,15 +134,15 @@ static const struct
   const gchar *caps;            /* NULL: none */
 } good_uris[] = {
   {"arc://192.0.2.1:5002", "192.0.2.1", 5002, NULL},
-  {"arc://:5000", "0.0.0.0", 5000, NULL},
-  {"arc://", "0.0.0.0", 5000, NULL},
-  {"arc://:5000?", "0.0.0.0", 5000, NULL},
-  {"arc://host.example", "host.example", 5000, NULL},
+  {"arc://:5006", "0.0.0.0", 5006, NULL},
+  {"arc://", "0.0.0.0", 5004, NULL},
+  {"arc://:5006?", "0.0.0.0", 5006, NULL},
+  {"arc://host.example", "host.example", 5004, NULL},
   {"arc://:0", "0.0.0.0", 0, NULL},
   {"arc://:65535/", "0.0.0.0", 65535, NULL},
-  {"arc://[::1]:5000", "::1", 5000, NULL},
-  {"arc://[fe80::1%25eth0]:5000", "fe80::1%eth0", 5000, NULL},
-  {"arc://[::]?payload=0", "::", 5000, "application/x-rtp,media=video,clock-rate=90000,payload=0"},
+  {"arc://[::1]:5006", "::1", 5006, NULL},
+  {"arc://[fe80::1%25eth0]:5006", "fe80::1%eth0", 5006, NULL},
+  {"arc://[::]?payload=0", "::", 5004, "application/x-rtp,media=video,clock-rate=90000,payload=0"},
   {"arc://:5004?payload=96&encoding-name=H264", "0.0.0.0", 5004,
       "application/x-rtp,media=video,clock-rate=90000,payload=96,encoding-name=H264"},
   {"arc://:5004?payload=127&encoding-name=OPUS&clock-rate=48000&media=audio", "0.0.0.0", 5004,
@@ -187,17 +187,17 @@ static const struct
   {"arc://me@host:5000", "nothing else"},
   {"arc://host:5000/path", "nothing else"},
   {"arc://host:5000#part", "nothing else"},
-  {"arc://:5000?codec=H264", "encoding-name"},
-  {"arc://:5000?payload", "key=value"},
-  {"arc://:5000?payload=", "no value"},
-  {"arc://:5000?payload=128", "127"},
-  {"arc://:5000?payload=-1", "127"},
-  {"arc://:5000?payload=x", "payload=x"},
-  {"arc://:5000?clock-rate=0", "clock-rate=0"},
-  {"arc://:5000?clock-rate=99999999999", "clock-rate"},
-  {"arc://:5000?encoding-name=", "no value"},
-  {"arc://:5000?latency=", "latency="},
-  {"arc://:5000?latency=60001", "60000"},
+  {"arc://:5006?codec=H264", "encoding-name"},
+  {"arc://:5006?payload", "key=value"},
+  {"arc://:5006?payload=", "no value"},
+  {"arc://:5006?payload=128", "127"},
+  {"arc://:5006?payload=-1", "127"},
+  {"arc://:5006?payload=x", "payload=x"},
+  {"arc://:5006?clock-rate=0", "clock-rate=0"},
+  {"arc://:5006?clock-rate=99999999999", "clock-rate"},
+  {"arc://:5006?encoding-name=", "no value"},
+  {"arc://:5006?latency=", "latency="},
+  {"arc://:5006?latency=60001", "60000"},
   {"arc://h:25?mode=caller&streamid=%0D%0AHELO%20x%0D%0A", "control characters"},
   {"arc://h:25?mode=caller&streamid=%C2%9B31m", "control characters"},
 };
@@ -272,10 +272,10 @@ CLAIM (test_uri_is_refused_while_open)
   g_autoptr (GError) error = NULL;
 
   gst_element_set_state (src, GST_STATE_READY);
-  fail_if (gst_uri_handler_set_uri (GST_URI_HANDLER (src), "arc://:5000", &error));
+  fail_if (gst_uri_handler_set_uri (GST_URI_HANDLER (src), "arc://:5006", &error));
   fail_unless (g_error_matches (error, GST_URI_ERROR, GST_URI_ERROR_BAD_STATE));
   gst_element_set_state (src, GST_STATE_NULL);
-  fail_unless (gst_uri_handler_set_uri (GST_URI_HANDLER (src), "arc://:5000", NULL));
+  fail_unless (gst_uri_handler_set_uri (GST_URI_HANDLER (src), "arc://:5006", NULL));
   gst_object_unref (src);
 }
 
@@ -284,10 +284,10 @@ CLAIM (test_later_of_caps_and_uri_wins)
   g_autoptr (GstElement) src = gst_element_factory_make ("arcsrc", NULL);
   g_autoptr (GstCaps) caps = gst_caps_from_string ("application/x-rtp,payload=97");
 
-  g_object_set (src, "caps", caps, "uri", "arc://:5000?payload=98", NULL);
+  g_object_set (src, "caps", caps, "uri", "arc://:5006?payload=98", NULL);
   check_payload (src, 98);
   g_object_set (src, "caps", caps, NULL);
   check_payload (src, 97);
-  g_object_set (src, "uri", "arc://:5000", NULL);
+  g_object_set (src, "uri", "arc://:5006", NULL);
   check_payload (src, 97);
 }
