@@ -553,7 +553,7 @@ gst_arc_av_sink_class_init (GstArcAvSinkClass * klass)
   gst_element_class_add_static_pad_template (element_class, &video_template);
   gst_element_class_add_static_pad_template (element_class, &audio_template);
   gst_element_class_add_static_pad_template (element_class, &data_template);
-  gst_element_class_set_static_metadata (element_class, "Audio and video over an adaptive flow",
+  gst_element_class_set_static_metadata (element_class, "Adaptive audio and video sender",
       "Sink/Network/RTP", "Sends audio and video as one RTP flow that adapts to the network",
       "the gst-arc authors");
 }

@@ -357,7 +357,7 @@ gst_arc_av_src_class_init (GstArcAvSrcClass * klass)
   gst_element_class_add_static_pad_template (element_class, &video_template);
   gst_element_class_add_static_pad_template (element_class, &audio_template);
   gst_element_class_add_static_pad_template (element_class, &data_template);
-  gst_element_class_set_static_metadata (element_class, "Audio and video of an adaptive flow",
+  gst_element_class_set_static_metadata (element_class, "Adaptive audio and video receiver",
       "Source/Network/RTP", "Receives audio and video of an arcavsink",
       "the gst-arc authors");
 }

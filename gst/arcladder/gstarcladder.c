@@ -528,9 +528,9 @@ gst_arc_ladder_class_init (GstArcLadderClass * klass)
       GST_TYPE_ARC_LADDER_RUNG);
   gst_element_class_add_static_pad_template_with_gtype (element_class, &src_template,
       GST_TYPE_ARC_LADDER_VIEWER);
-  gst_element_class_set_static_metadata (element_class, "Encodings for many viewers",
+  gst_element_class_set_static_metadata (element_class, "Adaptive bitrate ladder",
       "Codec/Encoder/Video",
-      "Encodes video a few times at the bitrates that serve many viewers best, one for each",
+      "Encodes video at a few bitrates that follow the viewers, and sends each viewer the best one",
       "the gst-arc authors");
   gst_arc_ladder_describe (element_class);
 }

@@ -597,7 +597,7 @@ gst_arc_receiver_class_init (GstArcReceiverClass * klass)
   GObjectClass *object_class = G_OBJECT_CLASS (klass);
   GstElementClass *element_class = GST_ELEMENT_CLASS (klass);
 
-  GST_DEBUG_CATEGORY_INIT (arcreceiver_debug, "arcreceiver", 0, "ARC receiver");
+  GST_DEBUG_CATEGORY_INIT (arcreceiver_debug, "arcreceiver", 0, "RTP congestion feedback");
 
   object_class->finalize = gst_arc_receiver_finalize;
   gst_arc_receiver_install_properties (object_class);

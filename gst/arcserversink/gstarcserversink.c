@@ -295,11 +295,17 @@ gst_arc_server_sink_class_init (GstArcServerSinkClass * klass)
   element_class->release_pad = gst_arc_server_sink_release_pad;
   gst_element_class_add_static_pad_template (element_class, &sink_template);
   gst_element_class_add_static_pad_template (element_class, &rung_template);
-  gst_element_class_set_static_metadata (element_class, "RTP server with congestion control",
+  gst_element_class_set_static_metadata (element_class, "Adaptive RTP server",
       "Sink/Network/RTP",
       "Listens on one UDP port and sends to each viewer that calls, at the rate of its network",
       "the gst-arc authors");
   gst_arc_server_sink_describe_stats (element_class);
+  gst_element_class_add_static_metadata (element_class, DESCRIPTION_SIGNALS, JOIN_SIGNAL_DESCRIPTION
+      DESCRIPTION_NEXT_STRUCTURE ("caller-added", "a caller was accepted: the rmcsink that will "
+          "serve it, before that starts, for its own srtp-key or max-bitrate, and the stream id. On "
+          "the same worker")
+      DESCRIPTION_NEXT_STRUCTURE ("caller-removed", "a viewer has left or is lost: its rmcsink and "
+          "the stream id"));
   gst_element_class_add_static_metadata (element_class, DESCRIPTION_MESSAGES,
       DESCRIPTION_STRUCTURE (GST_ARC_SERVER_SINK_VIEWER, "a viewer comes or goes")
       DESCRIPTION_FIELD ("address", "string", "address and port")

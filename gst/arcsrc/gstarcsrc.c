@@ -447,7 +447,7 @@ gst_arc_src_class_init (GstArcSrcClass * klass)
   GObjectClass *object_class = G_OBJECT_CLASS (klass);
   GstElementClass *element_class = GST_ELEMENT_CLASS (klass);
 
-  GST_DEBUG_CATEGORY_INIT (gst_arc_src_debug, "arcsrc", 0, "ARC source");
+  GST_DEBUG_CATEGORY_INIT (gst_arc_src_debug, "arcsrc", 0, "Adaptive RTP receiver");
 
   object_class->finalize = gst_arc_src_finalize;
   gst_arc_src_install_properties (object_class);

@@ -10,6 +10,7 @@
 #define DESCRIPTION_STATISTICS "Statistics"
 #define DESCRIPTION_MESSAGES "Messages"
 #define DESCRIPTION_EVENTS "Events"
+#define DESCRIPTION_SIGNALS "Signals"   /* of each signal a structure without fields */
 
 /* gst-inspect-1.0 prints values from column 28 on. */
 #define DESCRIPTION_LINE "\n                           "

@@ -159,7 +159,7 @@ encoder_map_add (const gchar * text)
   for (guint i = 0; i < n && !sentence; i++)
     if (!read_row (texts[i], &rows[i]))
       sentence = g_strdup_printf ("encoder-map: “%s” is not FACTORY,PROPERTY,UNIT with the unit "
-          "bit or kbit, and behind it \",restarts\" if the encoder begins anew with each bitrate, "
+          "bit or kbit, and behind it \",restarts\" if a new bitrate restarts the encoder, "
           "\",caps\" if it divides by the frame rate of its caps, as in "
           "encoder-map=\"myenc,bitrate,kbit\"", texts[i]);
   for (guint i = 0; i < n && !sentence; i++)

@@ -6,6 +6,7 @@
  * element's (JoinServerFuncs). Calls are answered on a worker, one after the other. */
 #pragma once
 
+#include "base/description.h"
 #include "base/workturns.h"
 #include "join/joinlistener.h"
 #include "srtp/secureproperties.h"
@@ -68,6 +69,10 @@ typedef struct
 /* The signal of elements that listen: gchararray (GSocketAddress, gchararray streamid). A text
  * that it returns refuses the caller, and is the reason. */
 guint join_signal_new (GType element);
+#define JOIN_SIGNAL_DESCRIPTION DESCRIPTION_STRUCTURE ("caller-connecting", "a caller has proved " \
+    "its address and, if there is one, the key: its address and its stream id (empty: none). " \
+    "Return NULL to accept it, or the reason of a refusal. Handlers run on a worker, one after " \
+    "the other, may take their time, and must not change the state of this element")
 
 /* The element has the pad, and frees the server when it is finalized. */
 JoinServer *join_server_new (GstElement * element, GstPad * pad, const JoinServerFuncs * funcs);

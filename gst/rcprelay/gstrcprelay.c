@@ -385,7 +385,7 @@ gst_rcp_relay_class_init (GstRcpRelayClass * klass)
   object_class->finalize = gst_rcp_relay_finalize;
   element_class->change_state = gst_rcp_relay_change_state;
   property_rows_install (object_class, 1, properties);
-  gst_element_class_set_static_metadata (element_class, "Relay with explicit rates", "Network/RTP",
+  gst_element_class_set_static_metadata (element_class, "Explicit rate relay", "Network/RTP",
       "Relays UDP from many senders into one link and signals the fair rate in their RTP "
       "packets (RCP, PIQI-RCP)", "the gst-arc authors");
   describe_stats (element_class);

@@ -585,10 +585,12 @@ gst_rmc_sink_class_init (GstRmcSinkClass * klass)
   gst_element_class_add_static_pad_template (element_class, &sink_template);
   gst_rmc_sink_add_rtcp_templates (element_class);
   gst_element_class_set_static_metadata (element_class,
-      "RTP sender with congestion control", "Sink/Network/RTP",
+      "Adaptive RTP sender", "Sink/Network/RTP",
       "Sends RTP over UDP with congestion control and adapts the encoders upstream",
       "the gst-arc authors");
   gst_rmc_sink_describe_stats (element_class);
+  gst_element_class_add_static_metadata (element_class, DESCRIPTION_SIGNALS,
+      JOIN_SIGNAL_DESCRIPTION);
   gst_element_class_add_static_metadata (element_class, DESCRIPTION_MESSAGES,
       DESCRIPTION_STRUCTURE (GST_RMC_SINK_TARGET_BITRATE, "the target of the encoders has changed")
       DESCRIPTION_FIELD ("bitrate", "uint, bit/s", "new target, media only")

@@ -33,7 +33,8 @@ static const PropertyRow properties[] = {
   PROPERTY_ROW_OWN_STRING (PROPERTY_READY, "uri", "URI",
       "Address of the receiver as arc://HOST:PORT", NULL),
   STRING (bind_address, PROPERTY_READY, "bind-address", "Bind address",
-      "Local IP address to bind to (NULL: any; with mode=listener any of IPv4, :: for all)", NULL),
+      "Local IP address to bind to (NULL: any; with mode=listener any IPv4 address, "
+      "\"::\" for all)", NULL),
   NUMBER (bind_port, PROPERTY_READY, "bind-port", "Bind port",
       "Local UDP port to send from and to receive RTCP on (0: any free port)", 0, G_MAXUINT16, 0),
   NUMBER (qos_dscp, PROPERTY_READY, "qos-dscp", "QoS DSCP",

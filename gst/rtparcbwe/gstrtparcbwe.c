@@ -83,7 +83,7 @@
 
 G_DEFINE_TYPE_WITH_CODE (GstRtpArcBwe, gst_rtp_arc_bwe, GST_TYPE_ELEMENT,
     GST_DEBUG_CATEGORY_INIT (gst_rtp_arc_bwe_debug, "rtparcbwe", 0,
-        "Congestion control before an RTP session"));
+        "RTP bandwidth estimator"));
 GST_ELEMENT_REGISTER_DEFINE (rtparcbwe, "rtparcbwe", GST_RANK_NONE, GST_TYPE_RTP_ARC_BWE);
 
 static GstStaticPadTemplate sink_template = GST_STATIC_PAD_TEMPLATE ("sink", GST_PAD_SINK,

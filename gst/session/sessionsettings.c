@@ -58,8 +58,8 @@ static const PropertyRow properties[] = {
   PROPERTY_ROW_STRING (SessionSettings, encoder_map, PROPERTY_PLAYING, "encoder-map",
       "Encoder map",
       "Encoders that are not known: FACTORY,PROPERTY,UNIT as in \"myenc,bitrate,kbit\", with "
-      "the unit bit or kbit, and behind it \",restarts\" if the encoder begins anew with each "
-      "bitrate, \",caps\" if it divides by the frame rate of its caps whatever comes; several "
+      "the unit bit or kbit, and behind it \",restarts\" if a new bitrate restarts the "
+      "encoder, \",caps\" if it divides by the frame rate of its caps whatever comes; several "
       "are separated by semicolons. Counts for all elements of the process", NULL),
   NUMBER (max_queue_time, PROPERTY_PLAYING, "max-queue-time", "Maximum queue time",
       "Maximum queueing time at the current rate, in ns. Beyond it, frames of a live source "

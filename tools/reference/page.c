@@ -52,6 +52,20 @@ by_name (gconstpointer a, gconstpointer b)
       ((const GstStaticPadTemplate *) b)->name_template);
 }
 
+/* The page of an element of this plugin, also of one that was made without its factory. */
+static const gchar *
+page_of_child (GstElement * child)
+{
+  g_autolist (GstPluginFeature) features =
+      gst_registry_get_feature_list_by_plugin (gst_registry_get (), "arc");
+
+  for (GList * l = features; l; l = l->next)
+    if (GST_IS_ELEMENT_FACTORY (l->data)
+        && gst_element_factory_get_element_type (l->data) == G_OBJECT_TYPE (child))
+      return g_intern_string (GST_OBJECT_NAME (l->data));
+  return NULL;
+}
+
 static void
 write_pads (GString * page, GstElementFactory * factory)
 {
@@ -62,7 +76,7 @@ write_pads (GString * page, GstElementFactory * factory)
     g_string_append (page, "\nIt has no pads.\n");
     return;
   }
-  g_string_append (page, "\n## Pads\n\n| pad | direction | there | caps |\n|---|---|---|---|\n");
+  g_string_append (page, "\n## Pads\n\n| pad | direction | presence | caps |\n|---|---|---|---|\n");
   for (GList * l = templates; l; l = l->next) {
     GstStaticPadTemplate *template = l->data;
     GstCaps *caps = gst_static_pad_template_get_caps (template);
@@ -109,15 +123,35 @@ write_structures (GString * page, GstElementFactory * factory, const gchar * key
       g_string_append_printf (page, "\n%c%s.\n", g_ascii_toupper (structure->text[0]),
           structure->text + 1);
     if (structure->fields->len > 0)
-      g_string_append (page, "\n| field | type | unit | meaning |\n|---|---|---|---|\n");
+      g_string_append (page, "\n| field | type | meaning |\n|---|---|---|\n");
     for (guint j = 0; j < structure->fields->len; j++) {
       const Field *field = structure->fields->pdata[j];
       g_autofree gchar *text = cell_text (field->text);
 
-      g_string_append_printf (page, "| `%s` | %s | %s | %s |\n", field->name, field->type,
-          field->unit, text);
+      g_string_append_printf (page, "| `%s` | %s%s%s | %s |\n", field->name, field->type,
+          *field->unit ? ", " : "", field->unit, text);
     }
   }
+}
+
+/* Elements inside, of which a user may set CHILD::PROPERTY: those of this plugin, and those without
+ * a factory, whose properties are nowhere else. */
+static void
+write_children (GString * page, GstElement * element)
+{
+  g_autoptr (GString) list = g_string_new (NULL);
+
+  for (GList * l = GST_IS_BIN (element) ? GST_BIN_CHILDREN (element) : NULL; l; l = l->next) {
+    const gchar *name = GST_OBJECT_NAME (l->data), *kind = page_of_child (l->data);
+    g_autofree gchar *heading = g_strdup_printf ("\n## Properties of `%s::`\n\n", name);
+
+    if (kind)
+      g_string_append_printf (list, "- `%s::`: all properties of [%s](%s.md)\n", name, kind, kind);
+    else if (!gst_element_get_factory (l->data))
+      properties_write (page, G_OBJECT_TYPE (l->data), heading);
+  }
+  if (list->len > 0)
+    g_string_append_printf (page, "\n## Elements inside\n\n%s", list->str);
 }
 
 static void
@@ -142,6 +176,7 @@ write_head (GString * page, GstElementFactory * factory, GstElement * element)
 gchar *
 page_of_element (GstElementFactory * factory)
 {
+  g_autoptr (GPtrArray) signals = structures_of (factory, "Signals");
   GstElement *element = gst_element_factory_create (factory, NULL);
   GString *page;
 
@@ -153,7 +188,8 @@ page_of_element (GstElementFactory * factory)
   write_pads (page, factory);
   properties_write (page, G_OBJECT_TYPE (element), "\n## Properties\n\n");
   write_pad_properties (page, element);
-  signals_write (page, G_OBJECT_TYPE (element));
+  write_children (page, element);
+  signals_write (page, G_OBJECT_TYPE (element), signals);
   write_structures (page, factory, "Statistics", "The property `stats` is this structure. A "
       "counter "
       "without a unit counts what its name says, since the element started.");

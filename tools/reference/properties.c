@@ -58,19 +58,28 @@ range_of (GParamSpec * spec)
   return g_strdup ("");
 }
 
+/* guint is "uint", a GstElement remains one. */
+static const gchar *
+short_name (GType type)
+{
+  const gchar *name = g_type_name (type);
+
+  return g_ascii_islower (name[0]) ? name + 1 : name;
+}
+
 static gchar *
 type_of (GParamSpec * spec)
 {
-  g_autofree gchar *range = range_of (spec);
+  g_autofree gchar *range = range_of (spec), *unit = unit_of (spec);
 
   if (G_IS_PARAM_SPEC_ENUM (spec))
     return g_strdup ("one of the values below");
   if (G_IS_PARAM_SPEC_STRING (spec))
     return g_strdup ("string");
   if (g_str_has_prefix (G_PARAM_SPEC_TYPE_NAME (spec), "GParam") && *range)
-    return g_strdup_printf ("%s, %s", g_type_name (spec->value_type) + 1, range);
-  return g_strdup (g_type_is_a (spec->value_type, G_TYPE_BOXED) ? g_type_name (spec->value_type)
-      : g_type_name (spec->value_type) + 1);
+    return g_strdup_printf ("%s, %s%s%s", short_name (spec->value_type), range, *unit ? " " : "",
+        unit);
+  return g_strdup (short_name (spec->value_type));
 }
 
 static gchar *
@@ -87,7 +96,7 @@ default_of (GParamSpec * spec)
   if (G_VALUE_HOLDS_STRING (value))
     return g_value_get_string (value) ? g_strdup_printf ("`%s`", g_value_get_string (value))
         : g_strdup ("none");
-  if (G_VALUE_HOLDS_BOXED (value))
+  if (G_VALUE_HOLDS_BOXED (value) || G_VALUE_HOLDS_OBJECT (value))
     return g_strdup ("none");
   if (G_VALUE_HOLDS_DOUBLE (value))     /* serialized, 0.95 has 17 digits */
     return g_strdup_printf ("%g", g_value_get_double (value));
@@ -112,12 +121,11 @@ changes_in (GParamSpec * spec)
 static void
 write_property (GString * page, GParamSpec * spec)
 {
-  g_autofree gchar *type = type_of (spec), *initial = default_of (spec), *unit = unit_of (spec);
+  g_autofree gchar *type = type_of (spec), *initial = default_of (spec);
   g_autofree gchar *text = cell_text (g_param_spec_get_blurb (spec));
 
-  g_string_append_printf (page, "| `%s` | %s | %s | %s | %s%s | %s |\n", spec->name, type, unit,
-      initial, changes_in (spec), spec->flags & GST_PARAM_CONTROLLABLE ? ", controllable" : "",
-      text);
+  g_string_append_printf (page, "| `%s` | %s | %s | %s%s | %s |\n", spec->name, type, initial,
+      changes_in (spec), spec->flags & GST_PARAM_CONTROLLABLE ? ", controllable" : "", text);
 }
 
 static void
@@ -165,9 +173,8 @@ properties_write (GString * page, GType type, const gchar * heading)
   if (own->len == 0)
     return FALSE;
   g_string_append (page, heading);
-  g_string_append (page, "| property | type, range | unit | default | may change up to | meaning "
-      "|\n"
-      "|---|---|---|---|---|---|\n");
+  g_string_append (page, "| property | type, range | default | may change up to | meaning |\n"
+      "|---|---|---|---|---|\n");
   for (guint i = 0; i < own->len; i++)
     write_property (page, own->pdata[i]);
   for (guint i = 0; i < own->len; i++)
@@ -176,7 +183,7 @@ properties_write (GString * page, GType type, const gchar * heading)
 }
 
 void
-signals_write (GString * page, GType type)
+signals_write (GString * page, GType type, const GPtrArray * texts)
 {
   guint n;
   g_autofree guint *ids = g_signal_list_ids (type, &n);
@@ -188,12 +195,14 @@ signals_write (GString * page, GType type)
   g_string_append (page, "\n## Signals\n\n");
   for (guint i = 0; i < n; i++) {
     GSignalQuery query;
+    const Structure *text;
 
     g_signal_query (ids[i], &query);
     g_string_append_printf (page, "- `%s`%s: %s (", query.signal_name,
         query.signal_flags & G_SIGNAL_ACTION ? ", an action" : "", g_type_name (query.return_type));
     for (guint j = 0; j < query.n_params; j++)
       g_string_append_printf (page, "%s%s", j > 0 ? ", " : "", g_type_name (query.param_types[j]));
-    g_string_append (page, ")\n");
+    text = structures_find (texts, query.signal_name);
+    g_string_append_printf (page, ")%s%s\n", text ? ": " : "", text ? text->text : "");
   }
 }

@@ -5,12 +5,13 @@
  * are GStreamer's, and differ between its versions. */
 #pragma once
 
-#include <gst/gst.h>
+#include "structures.h"
 
 G_BEGIN_DECLS
 
 /* FALSE, nothing written: it has none of its own. heading: written before. */
 gboolean properties_write (GString * page, GType type, const gchar * heading);
-void signals_write (GString * page, GType type);
+/* texts: what each signal means. */
+void signals_write (GString * page, GType type, const GPtrArray * texts);
 
 G_END_DECLS

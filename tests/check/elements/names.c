@@ -111,6 +111,18 @@ fail_unless_described (const GstStructure * stats, const GPtrArray * description
   }
 }
 
+CLAIMS (test_every_signal_is_described, G_N_ELEMENTS (elements))
+{
+  g_autoptr (GstElement) element = gst_element_factory_make (elements[__i__], NULL);
+  g_autoptr (GPtrArray) texts = structures_of (gst_element_get_factory (element), "Signals");
+  guint n;
+  g_autofree guint *ids = g_signal_list_ids (G_OBJECT_TYPE (element), &n);
+
+  for (guint i = 0; i < n; i++)
+    fail_unless (structures_find (texts, g_signal_name (ids[i])) != NULL, "%s: %s",
+        elements[__i__], g_signal_name (ids[i]));
+}
+
 CLAIMS (test_every_field_of_the_statistics_is_described_with_its_type, G_N_ELEMENTS (elements))
 {
   const gchar *name = elements[__i__];
