@@ -302,8 +302,8 @@ gst_arc_server_sink_class_init (GstArcServerSinkClass * klass)
   gst_arc_server_sink_describe_stats (element_class);
   gst_element_class_add_static_metadata (element_class, DESCRIPTION_SIGNALS, JOIN_SIGNAL_DESCRIPTION
       DESCRIPTION_NEXT_STRUCTURE ("caller-added", "a caller was accepted: the rmcsink that will "
-          "serve it, before that starts, for its own srtp-key or max-bitrate, and the stream id. On "
-          "the same worker")
+          "serve it, before that starts, for its own srtp-key or max-bitrate, and the stream id. "
+          "On the same worker")
       DESCRIPTION_NEXT_STRUCTURE ("caller-removed", "a viewer has left or is lost: its rmcsink and "
           "the stream id"));
   gst_element_class_add_static_metadata (element_class, DESCRIPTION_MESSAGES,
