@@ -29,12 +29,18 @@ def missed(case, runs):
                      if not met) or "none"
 
 
-def cell(case, runs):
+def met(case, runs):
+    """How many of its criteria."""
+    found = [good for _, good, _ in verdicts(case, runs)]
+    return f"{sum(found)} of {len(found)}"
+
+
+def cell(case, runs, of_frames=True):
     use, p50, p95 = (median(runs, name)
                      for name in ("utilisation", "delay_p50_ms", "delay_p95_ms"))
     figures = f"{use:.0%} / {p50:.0f} / {p95:.0f}"
-    return (figures + frames(runs) + shares(runs) + fairness(runs) + started(case, runs)
-            + as_in_loop(case, runs))
+    return (figures + frames(runs) * of_frames + shares(runs) + fairness(runs)
+            + started(case, runs) + as_in_loop(case, runs))
 
 
 def frames(runs):
@@ -81,6 +87,17 @@ def group_table(cases, names, results):
                  for name in names]
         rows.append([case.name, *cells, missed(case, mine) if mine else "–", len(mine)])
     return table(["case", *names, f"missed by {names[0]}", "runs"], rows)
+
+
+def page_table(cases, names, results):
+    """The same without frames, and how many criteria the first contender meets."""
+    rows = []
+    for case in cases:
+        mine = results.get((case.name, names[0]), [])
+        cells = [cell(case, results[case.name, name], of_frames=False)
+                 if results.get((case.name, name)) else "–" for name in names]
+        rows.append([case.name, *cells, met(case, mine) if mine else "–"])
+    return table(["case", *names, f"aims met by {names[0]}"], rows)
 
 
 def of_jobs(jobs):
