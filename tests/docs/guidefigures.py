@@ -100,7 +100,7 @@ def seen(intact, delays):
 def picture_rows(picture):
     for guide_name, row in LOSS_CASES:
         yield GUIDE, guide_name, " | ".join(
-            seen(picture.cell("<!-- begin of intact -->", row, sender),
+            seen(picture.cell("<!-- begin of intact -->", row, sender).split(" · ")[0],
                  picture.cell("<!-- begin of delays -->", row, sender))
             for sender in PICTURE_SENDERS)
     guide_name, row = FALL
