@@ -181,22 +181,22 @@ attached (GstBuffer * buffer)
 CLAIM (test_packets_of_one_class_share_an_object_and_others_have_their_own)
 {
   static const guint8 classes[] = { CE, CE, DSCP_BITS | CE, NOT_ECT, CE };
-  GstBuffer *buffers[G_N_ELEMENTS (classes)];
+  GstBuffer *received[G_N_ELEMENTS (classes)];
   AT_END (ecn_bits_cache_clear) EcnBitsCache cache = { 0 };
   RcEcnBits bits;
   guint8 byte;
 
   for (guint i = 0; i < G_N_ELEMENTS (classes); i++) {
-    buffers[i] = gst_buffer_new ();
-    fail_unless (attach (buffers[i], &cache, classes[i]));
+    received[i] = gst_buffer_new ();
+    fail_unless (attach (received[i], &cache, classes[i]));
   }
-  fail_unless (attached (buffers[0]) == attached (buffers[1]));
+  fail_unless (attached (received[0]) == attached (received[1]));
   for (guint i = 0; i < G_N_ELEMENTS (classes); i++) {
-    fail_unless (ecn_bits_of_buffer (buffers[i], &bits));
+    fail_unless (ecn_bits_of_buffer (received[i], &bits));
     fail_unless_equals_int (bits, classes[i] & ECN_MASK);
-    g_socket_control_message_serialize (attached (buffers[i]), &byte);
+    g_socket_control_message_serialize (attached (received[i]), &byte);
     fail_unless_equals_int (byte, classes[i]);
-    gst_buffer_unref (buffers[i]);
+    gst_buffer_unref (received[i]);
   }
 }
 
