@@ -133,10 +133,12 @@ CLAIM (test_who_has_gone_leaves_nothing_behind)
 {
   SecureContext *first = context_of (SECURE_TEST_KEY, FALSE);
   Sealed rtp = closed (sender, rtp_of (A, 7));
+  guint before = n_contexts;
 
   fail_unless (opens (first, rtp));
   secure_context_unref (first);
   fail_unless (opens (receiver, rtp));
+  fail_unless_equals_int (n_contexts, before);
 }
 
 /* Which would make the receiver of the genuine ones need a context of its own. */
@@ -156,10 +158,12 @@ CLAIM (test_forgery_takes_no_place)
 CLAIM (test_one_of_many_ssrcs_leaves_room_for_others)
 {
   AT_END (secure_context_unref_at) SecureContext *other = context_of (SECURE_TEST_KEY, TRUE);
+  guint before = n_contexts;
 
   for (guint round = 0; round < 2; round++)
     for (guint i = 0; i < 3 * SECURE_GROUP_SSRCS_MAX; i++)
       fail_unless (opens (receiver, closed (sender, rtp_of (1000 + i, round))));
+  fail_unless_equals_int (n_contexts, before + 2);      /* the sender's and the receiver's */
   fail_unless (opens (receiver, closed (other, rtp_of (A, 0))));
   fail_unless_equals_int (secure_stat (receiver, "rejected"), 0);
 }
