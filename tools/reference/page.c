@@ -5,6 +5,7 @@
 
 #include "cell.h"
 #include "properties.h"
+#include "rows.h"
 #include "structures.h"
 
 #include <string.h>
@@ -102,8 +103,32 @@ write_pad_properties (GString * page, GstElement * element)
     g_object_get (l->data, "gtype", &type, NULL);
     if (type != G_TYPE_NONE && type != GST_TYPE_PAD && type != G_TYPE_INVALID
         && type != GST_TYPE_GHOST_PAD)
-      properties_write (page, type, heading);
+      properties_write (page, GST_OBJECT_NAME (gst_element_get_factory (element)), type, heading);
   }
+}
+
+/* Those of messages and events are all there: their names say little without their structure. */
+static void
+write_fields (GString * page, const gchar * element, const Structure * structure, gboolean shared)
+{
+  static const gchar head[] = "\n| field | type | meaning |\n|---|---|---|\n";
+  Rows rows;
+
+  rows_begin (&rows, page, element, head);
+  if (!shared && structure->fields->len > 0)
+    g_string_append (page, head);
+  for (guint i = 0; i < structure->fields->len; i++) {
+    const Field *field = structure->fields->pdata[i];
+    g_autofree gchar *text = cell_text (field->text);
+    g_autofree gchar *rest = g_strdup_printf ("%s%s%s | %s |", field->type,
+        *field->unit ? ", " : "", field->unit, text);
+
+    if (shared)
+      rows_add (&rows, field->name, rest);
+    else
+      g_string_append_printf (page, "| `%s` | %s\n", field->name, rest);
+  }
+  rows_end (&rows);
 }
 
 static void
@@ -122,15 +147,7 @@ write_structures (GString * page, GstElementFactory * factory, const gchar * key
     if (!g_str_equal (structure->text, "property stats"))
       g_string_append_printf (page, "\n%c%s.\n", g_ascii_toupper (structure->text[0]),
           structure->text + 1);
-    if (structure->fields->len > 0)
-      g_string_append (page, "\n| field | type | meaning |\n|---|---|---|\n");
-    for (guint j = 0; j < structure->fields->len; j++) {
-      const Field *field = structure->fields->pdata[j];
-      g_autofree gchar *text = cell_text (field->text);
-
-      g_string_append_printf (page, "| `%s` | %s%s%s | %s |\n", field->name, field->type,
-          *field->unit ? ", " : "", field->unit, text);
-    }
+    write_fields (page, GST_OBJECT_NAME (factory), structure, g_str_equal (key, "Statistics"));
   }
 }
 
@@ -148,7 +165,7 @@ write_children (GString * page, GstElement * element)
     if (kind)
       g_string_append_printf (list, "- `%s::`: all properties of [%s](%s.md)\n", name, kind, kind);
     else if (!gst_element_get_factory (l->data))
-      properties_write (page, G_OBJECT_TYPE (l->data), heading);
+      properties_write (page, "", G_OBJECT_TYPE (l->data), heading);
   }
   if (list->len > 0)
     g_string_append_printf (page, "\n## Elements inside\n\n%s", list->str);
@@ -186,7 +203,8 @@ page_of_element (GstElementFactory * factory)
   page = g_string_new (NULL);
   write_head (page, factory, element);
   write_pads (page, factory);
-  properties_write (page, G_OBJECT_TYPE (element), "\n## Properties\n\n");
+  properties_write (page, GST_OBJECT_NAME (factory), G_OBJECT_TYPE (element),
+      "\n## Properties\n\n");
   write_pad_properties (page, element);
   write_children (page, element);
   signals_write (page, G_OBJECT_TYPE (element), signals);

@@ -4,6 +4,7 @@
 #include "properties.h"
 
 #include "cell.h"
+#include "rows.h"
 
 #define HUGE_DOUBLE 1e300
 
@@ -119,27 +120,36 @@ changes_in (GParamSpec * spec)
 }
 
 static void
-write_property (GString * page, GParamSpec * spec)
+write_property (Rows * rows, GParamSpec * spec)
 {
   g_autofree gchar *type = type_of (spec), *initial = default_of (spec);
   g_autofree gchar *text = cell_text (g_param_spec_get_blurb (spec));
 
-  g_string_append_printf (page, "| `%s` | %s | %s | %s%s | %s |\n", spec->name, type, initial,
+  g_autofree gchar *rest = g_strdup_printf ("%s | %s | %s%s | %s |", type, initial,
       changes_in (spec), spec->flags & GST_PARAM_CONTROLLABLE ? ", controllable" : "", text);
+
+  rows_add (rows, spec->name, rest);
 }
 
 static void
-write_values (GString * page, GParamSpec * spec)
+write_values (GString * page, const gchar * element, GParamSpec * spec)
 {
+  GString *list = g_string_new (NULL);
+  const gchar *elsewhere;
   GEnumClass *values;
 
-  if (!G_IS_PARAM_SPEC_ENUM (spec))
-    return;
   values = G_PARAM_SPEC_ENUM (spec)->enum_class;
-  g_string_append_printf (page, "\nValues of `%s`:\n\n", spec->name);
+  g_string_append_printf (list, "\nValues of `%s`:\n\n", spec->name);
   for (guint i = 0; i < values->n_values; i++)
-    g_string_append_printf (page, "- `%s`: %s\n", values->values[i].value_nick,
+    g_string_append_printf (list, "- `%s`: %s\n", values->values[i].value_nick,
         values->values[i].value_name);
+  elsewhere = rows_seen (element, list->str);
+  if (!elsewhere)
+    g_string_append (page, list->str);
+  else
+    g_string_append_printf (page, "\nValues of `%s`: as of [%s](%s.md).\n", spec->name, elsewhere,
+        elsewhere);
+  g_string_free (list, TRUE);
 }
 
 static gint
@@ -166,19 +176,22 @@ own_properties (GType type)
 }
 
 gboolean
-properties_write (GString * page, GType type, const gchar * heading)
+properties_write (GString * page, const gchar * element, GType type, const gchar * heading)
 {
   g_autoptr (GPtrArray) own = own_properties (type);
+  Rows rows;
 
   if (own->len == 0)
     return FALSE;
   g_string_append (page, heading);
-  g_string_append (page, "| property | type, range | default | may change up to | meaning |\n"
-      "|---|---|---|---|---|\n");
+  rows_begin (&rows, page, element, "| property | type, range | default | may change up to | "
+      "meaning |\n|---|---|---|---|---|\n");
   for (guint i = 0; i < own->len; i++)
-    write_property (page, own->pdata[i]);
+    write_property (&rows, own->pdata[i]);
+  rows_end (&rows);
   for (guint i = 0; i < own->len; i++)
-    write_values (page, own->pdata[i]);
+    if (G_IS_PARAM_SPEC_ENUM (own->pdata[i]))
+      write_values (page, element, own->pdata[i]);
   return TRUE;
 }
 

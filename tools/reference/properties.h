@@ -10,7 +10,8 @@
 G_BEGIN_DECLS
 
 /* FALSE, nothing written: it has none of its own. heading: written before. */
-gboolean properties_write (GString * page, GType type, const gchar * heading);
+gboolean properties_write (GString * page, const gchar * element, GType type,
+    const gchar * heading);
 /* texts: what each signal means. */
 void signals_write (GString * page, GType type, const GPtrArray * texts);
 

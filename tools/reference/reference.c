@@ -49,10 +49,20 @@ put (Output * output, const gchar * name, gchar * text)
   g_free (text);
 }
 
+/* Those that most people use are first, and have the rows that others share with them. */
 static gint
-by_name (gconstpointer a, gconstpointer b)
+rank (gconstpointer feature)
 {
-  return g_strcmp0 (GST_OBJECT_NAME (a), GST_OBJECT_NAME (b));
+  const gchar *name = GST_OBJECT_NAME (feature);
+
+  return g_str_equal (name, "rmcsink") ? 0 : g_str_equal (name, "arcsrc") ? 1 : 2;
+}
+
+static gint
+by_rank (gconstpointer a, gconstpointer b)
+{
+  return rank (a) != rank (b) ? rank (a) - rank (b)
+      : g_strcmp0 (GST_OBJECT_NAME (a), GST_OBJECT_NAME (b));
 }
 
 /* One page an element; their list is appended to the index. The names of the pages are added to
@@ -104,7 +114,8 @@ main (int argc, char **argv)
   GString *index = g_string_new ("# Reference\n\n"
       "<!-- Made by `ninja -C build reference` from the elements; do not edit. -->\n\n"
       "Each page lists pads, properties, signals, statistics, messages and events of one element.\n"
-      "`gst-inspect-1.0 NAME` shows the same. All is there since 0.1.0.\n\n");
+      "A property or field that several elements have is explained once, with a link from the others;\n"
+      "`gst-inspect-1.0 NAME` shows all of one. All is there since 0.1.0.\n\n");
   g_autoptr (GHashTable) pages = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   GList *features;
 
@@ -114,7 +125,7 @@ main (int argc, char **argv)
   }
   gst_init (NULL, NULL);
   features = g_list_sort (gst_registry_get_feature_list_by_plugin (gst_registry_get (), "arc"),
-      by_name);
+      by_rank);
   if (!features)
     fault (&output, "", "the plugin is not found; set GST_PLUGIN_PATH");
   put_elements (&output, features, index, pages);
