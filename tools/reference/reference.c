@@ -114,8 +114,8 @@ main (int argc, char **argv)
   GString *index = g_string_new ("# Reference\n\n"
       "<!-- Made by `ninja -C build reference` from the elements; do not edit. -->\n\n"
       "Each page lists pads, properties, signals, statistics, messages and events of one element.\n"
-      "A property or field that several elements have is explained once, with a link from the others;\n"
-      "`gst-inspect-1.0 NAME` shows all of one. All is there since 0.1.0.\n\n");
+      "A property or field that several elements have is explained once, with a link from the\n"
+      "others; `gst-inspect-1.0 NAME` shows all of one. All is there since 0.1.0.\n\n");
   g_autoptr (GHashTable) pages = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   GList *features;
 
