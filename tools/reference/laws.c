@@ -4,25 +4,34 @@
 #include "page.h"
 
 #include "cell.h"
+#include "rows.h"
 
 #include <rc/law/controller.h>
+
+#include <string.h>
 
 static void
 write_law (GString * page, const RcLaw * law)
 {
   RcParam param;
+  Rows rows;
 
   g_string_append_printf (page, "\n%s.\n", law->doc);
-  g_string_append (page, "\n| parameter | unit | default | least | most | meaning |\n"
-      "|---|---|---|---|---|---|\n");
+  rows_begin (&rows, page, "laws", "\n| parameter | default | range, unit | meaning |\n"
+      "|---|---|---|---|\n");
   for (guint i = 0; rc_law_param (law, i, &param); i++) {
-    g_autofree gchar *unit = cell_text (param.unit), *text = cell_text (param.doc);
+    g_autofree gchar *text = cell_text (param.doc);
 
-    g_string_append_printf (page, "| `%s` | %s | %g", param.name, unit, param.initial);
-    if (param.paper != param.initial)
-      g_string_append_printf (page, "; %g with `profile=paper`", param.paper);
-    g_string_append_printf (page, " | %g | %g | %s |\n", param.min, param.max, text);
+    g_autofree gchar *paper = param.paper == param.initial ? NULL
+        : g_strdup_printf ("; %g with `profile=paper`", param.paper);
+    gboolean is_switch = strchr (param.unit, '|') != NULL;
+    g_autofree gchar *rest = g_strdup_printf ("%g%s | %g %s %g%s%s | %s |", param.initial,
+        paper ? paper : "", param.min, is_switch ? "or" : "to", param.max, is_switch ? "" : ", ",
+        is_switch ? "" : param.unit, text);
+
+    rows_add (&rows, param.name, rest);
   }
+  rows_end (&rows);
 }
 
 gchar *
