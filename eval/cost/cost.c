@@ -25,8 +25,8 @@
 #define CAPS "application/x-rtp, media=video, encoding-name=X-TEST, payload=96, clock-rate=90000"
 
 static const gchar *sink_name = "rmcsink", *sink_properties = "", *feed_name = "packet";
-static gdouble rate_bps = 1e8, seconds = 5;
-static gint n_sinks = 1, lead_ms, network_bytes = 1500, fps = 60, to_port;
+static gdouble rate_bps = 1e8, seconds = 5, skip_s;
+static gint n_sinks = 1, lead_ms, network_bytes = 1500, fps = 60, to_port, peer_pid;
 static gboolean drain;
 
 static GOptionEntry options[] = {
@@ -36,6 +36,8 @@ static GOptionEntry options[] = {
   {"feed", 0, 0, G_OPTION_ARG_STRING, &feed_name, "packet, list or schedule", "NAME"},
   {"rate", 0, 0, G_OPTION_ARG_DOUBLE, &rate_bps, "of each sink, bit/s with headers", "BPS"},
   {"seconds", 0, 0, G_OPTION_ARG_DOUBLE, &seconds, "of media", "S"},
+  {"skip", 0, 0, G_OPTION_ARG_DOUBLE, &skip_s, "list: count from then on", "S"},
+  {"peer", 0, 0, G_OPTION_ARG_INT, &peer_pid, "count what this process takes, too", "PID"},
   {"sinks", 0, 0, G_OPTION_ARG_INT, &n_sinks, "how many", "N"},
   {"lead", 0, 0, G_OPTION_ARG_INT, &lead_ms, "schedule: media that waits in the sink", "MS"},
   {"bytes", 0, 0, G_OPTION_ARG_INT, &network_bytes, "of a packet on the network", "N"},
@@ -183,6 +185,59 @@ push_packet (Feed * self, GstClockTime pts)
   g_assert (gst_pad_push (self->pad, next_packet (self, pts, frame)) == GST_FLOW_OK);
 }
 
+/* --- what the process has used --- */
+
+static gdouble
+cpu_s (void)
+{
+  struct rusage u;
+
+  getrusage (RUSAGE_SELF, &u);
+  return u.ru_utime.tv_sec + u.ru_stime.tv_sec + (u.ru_utime.tv_usec + u.ru_stime.tv_usec) * 1e-6;
+}
+
+static glong
+context_switches (void)
+{
+  struct rusage u;
+
+  getrusage (RUSAGE_SELF, &u);
+  return u.ru_nvcsw + u.ru_nivcsw;
+}
+
+/* Of all its threads that are or were. */
+static gdouble
+peer_s (void)
+{
+  struct timespec t = { 0 };
+
+  if (peer_pid > 0)
+    clock_gettime ((clockid_t) (~(guint) peer_pid << 3 | 2), &t);
+  return t.tv_sec + t.tv_nsec * 1e-9;
+}
+
+typedef struct
+{
+  gdouble cpu_s, peer_s, wall_s;
+  guint64 packets;
+  glong switches;
+} Use;
+
+/* When what counts began. */
+static Use begun;
+
+static Use
+use_now (void)
+{
+  Use use = { cpu_s (), peer_s (), (gdouble) g_get_monotonic_time () * 1e-6, 0,
+    context_switches ()
+  };
+
+  for (gint i = 0; i < n_sinks; i++)
+    use.packets += feeds[i].n;
+  return use;
+}
+
 static void
 feed_packets (guint64 n)
 {
@@ -200,6 +255,8 @@ feed_lists (guint64 n)
     guint64 end = MIN (n, packets_in (pts + GST_SECOND / fps));
     GstBufferList *list = gst_buffer_list_new_sized ((guint) (end - feeds->n + 1));
 
+    if (skip_s > 0 && begun.packets == 0 && pts >= skip_s * GST_SECOND)
+      begun = use_now ();
     while (feeds->n < end)
       gst_buffer_list_add (list, next_packet (feeds, START_DELAY + pts, frame));
     g_assert (gst_pad_push_list (feeds->pad, list) == GST_FLOW_OK);
@@ -229,24 +286,6 @@ feed_by_schedule (GstClock * clock, GstClockTime base_time)
 
 /* --- the process --- */
 
-static gdouble
-cpu_s (void)
-{
-  struct rusage u;
-
-  getrusage (RUSAGE_SELF, &u);
-  return u.ru_utime.tv_sec + u.ru_stime.tv_sec + (u.ru_utime.tv_usec + u.ru_stime.tv_usec) * 1e-6;
-}
-
-static glong
-context_switches (void)
-{
-  struct rusage u;
-
-  getrusage (RUSAGE_SELF, &u);
-  return u.ru_nvcsw + u.ru_nivcsw;
-}
-
 static guint
 threads (void)
 {
@@ -273,10 +312,9 @@ rss_kib (void)
 
 typedef struct
 {
-  gdouble cpu_s, wall_s, idle_kib, running_kib;
-  guint64 packets;
+  Use use;
+  gdouble idle_kib, running_kib;
   guint threads;
-  glong switches;
 } Usage;
 
 static void
@@ -300,8 +338,7 @@ measure (guint port)
   GstClock *clock = gst_system_clock_obtain ();
   GstClockTime base_time;
   Usage usage = { 0 };
-  gdouble before_kib, before_cpu;
-  gint64 begin;
+  gdouble before_kib;
   gint i;
 
   pool = pool_new ();
@@ -311,19 +348,18 @@ measure (guint port)
   for (i = 0; i < n_sinks; i++)
     feed_init (&feeds[i], (guint32) i, port, clock, base_time);
   usage.idle_kib = (rss_kib () - before_kib) / n_sinks;
-  usage.switches = -context_switches ();
-  before_cpu = cpu_s ();
-  begin = g_get_monotonic_time ();
+  begun = use_now ();
   run_feed (clock, base_time);
   usage.threads = threads ();
   usage.running_kib = (rss_kib () - before_kib) / n_sinks;
   if (n_sinks == 1)
     gst_pad_push_event (feeds->pad, gst_event_new_eos ());      /* returns when all has left */
-  usage.cpu_s = cpu_s () - before_cpu;
-  usage.wall_s = (gdouble) (g_get_monotonic_time () - begin) * 1e-6;
-  usage.switches += context_switches ();
-  for (i = 0; i < n_sinks; i++)
-    usage.packets += feeds[i].n;
+  usage.use = use_now ();
+  usage.use.cpu_s -= begun.cpu_s;
+  usage.use.peer_s -= begun.peer_s;
+  usage.use.wall_s -= begun.wall_s;
+  usage.use.packets -= begun.packets;
+  usage.use.switches -= begun.switches;
   for (i = 0; i < n_sinks; i++)
     gst_element_set_state (feeds[i].element, GST_STATE_NULL);
   gst_object_unref (clock);
@@ -339,6 +375,7 @@ main (int argc, char **argv)
   RateErrors errors;
   GError *error = NULL;
   Usage usage;
+  Use use;
 
   g_option_context_add_main_entries (context, options, NULL);
   if (!g_option_context_parse (context, &argc, &argv, &error))
@@ -352,13 +389,15 @@ main (int argc, char **argv)
   has_address = !g_str_equal (sink_name, "fakesink");
   usage = measure (to_port > 0 ? (guint) to_port : receiver.port);
   errors = receiver_stop (&receiver);
+  use = usage.use;
   printf ("{\"sink\": \"%s\", \"feed\": \"%s\", \"rate_bps\": %.0f, \"sinks\": %d, \"packets\": %"
       G_GUINT64_FORMAT
-      ", \"cpu_s\": %.6f, \"wall_s\": %.6f, \"ns_per_packet\": %.1f, \"switches_per_packet\": "
-      "%.4f, \"threads\": %u, \"idle_kib_per_sink\": %.1f, \"running_kib_per_sink\": "
-      "%.1f, \"error_max_ratio\": %.6f, \"error_mean_ratio\": %.6f, \"flows_seen\": %u}\n",
-      sink_name, feed_name, rate_bps, n_sinks, usage.packets, usage.cpu_s, usage.wall_s,
-      usage.cpu_s * 1e9 / usage.packets, (gdouble) usage.switches / usage.packets, usage.threads,
+      ", \"cpu_s\": %.6f, \"peer_s\": %.6f, \"wall_s\": %.6f, \"ns_per_packet\": %.1f, "
+      "\"switches_per_packet\": %.4f, \"threads\": %u, \"idle_kib_per_sink\": %.1f, "
+      "\"running_kib_per_sink\": %.1f, \"error_max_ratio\": %.6f, "
+      "\"error_mean_ratio\": %.6f, \"flows_seen\": %u}\n",
+      sink_name, feed_name, rate_bps, n_sinks, use.packets, use.cpu_s, use.peer_s, use.wall_s,
+      use.cpu_s * 1e9 / use.packets, (gdouble) use.switches / use.packets, usage.threads,
       usage.idle_kib, usage.running_kib, errors.max_ratio, errors.mean_ratio, errors.flows);
   return 0;
 }

@@ -2,7 +2,8 @@
  * Copyright (C) 2026 the gst-arc authors */
 
 /* Clients wait in a heap by due time. The thread sleeps in epoll until the first due time, a
- * readable socket, or a wake-up through an eventfd.
+ * readable socket, or a wake-up through an eventfd. A due time that others set is a timer in the
+ * same epoll: the thread need not wake to learn of it.
  *
  * Locks: `lock` guards heap and clients and is free while a callback runs, so that a callback
  * may take its owner's lock and an owner may call pacing_engine_wake() under its own.
@@ -29,6 +30,7 @@
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
+#include <sys/timerfd.h>
 #include <unistd.h>
 
 #define MAX_EVENTS 64
@@ -46,6 +48,7 @@ struct _PacingClient
   gpointer user_data;
   int fd;
   gint woken;                   /* atomic: a wake-up is pending */
+  RcTime asked_at;              /* due then, whatever the callback that runs says */
   gint priority;
   gint aside;                   /* atomic: no media, since the CPU is full */
   gboolean removed;             /* while its callback ran: its remover waits for the end of it */
@@ -54,8 +57,8 @@ struct _PacingClient
 struct _PacingEngine
 {
   GThread *thread;
-  guint refs;                   /* under `shared_lock` */
-  int epoll_fd, wake_fd;
+  guint refs;                   /* atomic; changes under `shared_lock` */
+  int epoll_fd, wake_fd, timer_fd;
 
   GMutex lock;
   GCond changed;                /* `tid` is known, a removed client's callback is done */
@@ -71,6 +74,7 @@ struct _PacingEngine
   RcTime pass_at;               /* of the last pass */
   gboolean crowded;             /* a socket became readable within MIN_PASS_INTERVAL of it */
   gboolean asleep, quit;
+  RcTime asleep_until;
 };
 
 /* Sessions that an engine takes before another starts: at 6 Mbit/s each they are half of what a
@@ -121,11 +125,13 @@ run (PacingEngine * self, PacingClient * client, RcTime (*func) (gpointer user_d
   RcTime next_at;
 
   self->running = client;
+  client->asked_at = RC_TIME_NONE;
   g_mutex_unlock (&self->lock);
   next_at = func (client->user_data, clock_glue_monotonic ());
   g_mutex_lock (&self->lock);
   if (!end_callback (self, client))
     return;
+  next_at = rc_sooner (next_at, client->asked_at);
   /* Later than this pass: a client that is always due must not keep the others or the sockets
    * waiting. */
   if (!g_atomic_int_get (&client->woken))
@@ -217,6 +223,7 @@ run_all_due (PacingEngine * self)
   RcTime pass_at = clock_glue_monotonic (), timeout, since = pass_at;
 
   self->pass_at = pass_at;
+  self->asleep_until = DUE_NEVER;
   if (self->fed_due) {
     since = MIN (since, self->fed_at);
     run_all_fed (self, pass_at);
@@ -232,25 +239,20 @@ run_all_due (PacingEngine * self)
     return RC_TIME_NONE;
   if (self->heap.root->key <= pass_at + 1)
     return 0;                   /* a client that stays awake */
-  timeout = MAX (self->heap.root->key, pass_at + MIN_PASS_INTERVAL) - clock_glue_monotonic ();
+  self->asleep_until = MAX (self->heap.root->key, pass_at + MIN_PASS_INTERVAL);
+  timeout = self->asleep_until - clock_glue_monotonic ();
   return MAX (timeout, 0);
 }
 
+/* Those of the eventfd and of the timer, which are told once, have done their work. */
 static void
 handle_events (PacingEngine * self, const struct epoll_event *events, int n)
 {
-  guint64 count;
-  int i;
-
-  for (i = 0; i < n; i++) {
+  for (int i = 0; i < n; i++) {
     PacingClient *client = events[i].data.ptr;
 
-    if (!client) {
-      if (read (self->wake_fd, &count, sizeof count) < 0)
-        GST_DEBUG ("pacing engine: spurious wake-up");
-    } else if (g_hash_table_contains (self->clients, client)) {
+    if (client && g_hash_table_contains (self->clients, client))
       run_readable (self, client);
-    }
   }
 }
 
@@ -311,6 +313,8 @@ engine_free (PacingEngine * self)
     close (self->epoll_fd);
   if (self->wake_fd >= 0)
     close (self->wake_fd);
+  if (self->timer_fd >= 0)
+    close (self->timer_fd);
   g_hash_table_unref (self->clients);
   g_ptr_array_unref (self->fed);
   g_mutex_clear (&self->lock);
@@ -322,7 +326,7 @@ static PacingEngine *
 engine_new (GError ** error)
 {
   PacingEngine *self = g_new0 (PacingEngine, 1);
-  struct epoll_event event = {.events = EPOLLIN };
+  struct epoll_event event = {.events = EPOLLIN | EPOLLET };
   int err;
 
   g_mutex_init (&self->lock);
@@ -331,8 +335,10 @@ engine_new (GError ** error)
   self->fed = g_ptr_array_new ();
   self->epoll_fd = epoll_create1 (EPOLL_CLOEXEC);
   self->wake_fd = eventfd (0, EFD_CLOEXEC | EFD_NONBLOCK);
-  if (self->epoll_fd < 0 || self->wake_fd < 0
-      || epoll_ctl (self->epoll_fd, EPOLL_CTL_ADD, self->wake_fd, &event) < 0) {
+  self->timer_fd = timerfd_create (CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
+  if (self->epoll_fd < 0 || self->wake_fd < 0 || self->timer_fd < 0
+      || epoll_ctl (self->epoll_fd, EPOLL_CTL_ADD, self->wake_fd, &event) < 0
+      || epoll_ctl (self->epoll_fd, EPOLL_CTL_ADD, self->timer_fd, &event) < 0) {
     err = errno;
     g_set_error (error, G_IO_ERROR, g_io_error_from_errno (err),
         "no epoll for pacing: %s", g_strerror (err));
@@ -369,7 +375,7 @@ pacing_engine_ref (GError ** error)
   if (!self && (self = engine_new (error)))
     engines[n_engines++] = self;
   if (self)
-    self->refs++;
+    g_atomic_int_inc (&self->refs);
   g_mutex_unlock (&shared_lock);
   return self;
 }
@@ -388,7 +394,7 @@ void
 pacing_engine_unref (PacingEngine * self)
 {
   g_mutex_lock (&shared_lock);
-  if (--self->refs == 0) {
+  if (g_atomic_int_dec_and_test (&self->refs)) {
     g_mutex_lock (&self->lock);
     self->quit = TRUE;
     wake_thread (self);
@@ -411,6 +417,7 @@ pacing_engine_add (PacingEngine * self, int fd, const PacingClientFuncs * funcs,
   client->funcs = *funcs;
   client->user_data = user_data;
   client->fd = fd;
+  client->asked_at = RC_TIME_NONE;
   g_mutex_lock (&self->lock);
   if (fd >= 0 && epoll_ctl (self->epoll_fd, EPOLL_CTL_ADD, fd, &event) < 0) {
     err = errno;
@@ -493,6 +500,38 @@ pacing_engine_wake (PacingEngine * self, PacingClient * client)
   set_due (self, client, clock_glue_monotonic ());
   wake_thread (self);
   g_mutex_unlock (&self->lock);
+}
+
+/* The time is one of this engine's passes, not before. */
+static void
+set_timer (PacingEngine * self, RcTime at)
+{
+  struct itimerspec when = { 0 };
+
+  at = MAX (at, self->pass_at + MIN_PASS_INTERVAL);
+  when.it_value = (struct timespec) { at / RC_SECOND, at % RC_SECOND };
+  if (timerfd_settime (self->timer_fd, TFD_TIMER_ABSTIME, &when, NULL) < 0)
+    wake_thread (self);
+  self->asleep_until = at;
+}
+
+void
+pacing_engine_come (PacingEngine * self, PacingClient * client, RcTime at)
+{
+  g_mutex_lock (&self->lock);
+  client->asked_at = rc_sooner (client->asked_at, at);
+  if (at < client->node.key) {
+    set_due (self, client, at);
+    if (self->asleep && at < self->asleep_until)
+      set_timer (self, at);
+  }
+  g_mutex_unlock (&self->lock);
+}
+
+gboolean
+pacing_engine_is_full (const PacingEngine * self)
+{
+  return g_atomic_int_get (&self->refs) >= FULL;
 }
 
 void

@@ -47,6 +47,10 @@ PacingClient *pacing_engine_add (PacingEngine * self, int fd, const PacingClient
 void pacing_engine_remove (PacingEngine * self, PacingClient * client);
 /* Have on_due called soon, from any thread. Cheap when a wake-up is pending already. */
 void pacing_engine_wake (PacingEngine * self, PacingClient * client);
+/* Have on_due called at `at`, if it would be later: from any thread, and none wakes before. */
+void pacing_engine_come (PacingEngine * self, PacingClient * client, RcTime at);
+/* It has so many sessions that its thread has more to do than others. */
+gboolean pacing_engine_is_full (const PacingEngine * self);
 /* Have on_fed called of all clients that have it, by all threads: for a thousand of them one lock a
  * thread, and nothing in the heaps. */
 void pacing_engine_wake_fed (void);

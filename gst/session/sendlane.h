@@ -17,6 +17,7 @@ typedef struct
   RcLane *rc;                   /* NULL: not begun */
   RcLaneMemory memory;
   SendPath path;                /* with the transport, which is the lane's */
+  RcTime received_at;           /* something came from there; 0: nothing yet */
   ListReader *lists;            /* NULL: the receiver has listed no packets yet */
   guint64 accepted;             /* messages of feedback, as a newcomer was looked for last */
   /* Of one of several. */

@@ -17,6 +17,7 @@
 
 #define MAX_RECEIVES 64         /* datagrams in one go: others share the thread */
 #define MAX_DATAGRAM 2048
+#define FOLLOW_TIME RC_MSEC     /* sooner: it is a burst, which is read in one go */
 #define MAX_FOREIGN_RTCP 32     /* packets until the owner takes them */
 #define MOST_START_BPS 8000000  /* a camera of 4K; the link is not known */
 
@@ -390,8 +391,10 @@ serve_now (SendSession * self, RcTime now)
 {
   RcTime next_at = serve (self, now);
 
-  if (self->client && rc_sooner (next_at, self->next_at) != self->next_at)
-    pacing_engine_wake (self->engine, self->client);
+  if (!self->client || rc_sooner (next_at, self->next_at) == self->next_at)
+    return;
+  self->next_at = next_at;
+  pacing_engine_come (self->engine, self->client, next_at);
 }
 
 /* Of what cannot be made less the first keyframe alone may be seconds long at a usual start. */
@@ -585,12 +588,14 @@ on_answer (SendSession * self, SendLane * lane)
     send_path_on_answer (&other->path);
 }
 
-/* A port that is closed is said of the lane that stands for all. */
+/* A port that is closed is said of the lane that stands for all. One report is seldom followed by
+ * another: whether there is one the engine finds out as cheaply. */
 static void
 receive (SendSession * self, SendLane * lane)
 {
   Transport *transport = lane->path.transport;
   guint8 data[MAX_DATAGRAM];
+  RcTime now, before = lane->received_at;
 
   for (guint i = 0; i < MAX_RECEIVES; i++) {
     gssize size = transport->funcs->receive (transport, data, sizeof data);
@@ -601,8 +606,11 @@ receive (SendSession * self, SendLane * lane)
       send_path_on_refused (&lane->path, 1, clock_glue_monotonic ());
     if (size < 0)
       continue;
+    now = lane->received_at = clock_glue_monotonic ();
     on_answer (self, lane);
-    handle_datagram (self, lane, data, (gsize) size, clock_glue_monotonic ());
+    handle_datagram (self, lane, data, (gsize) size, now);
+    if (i == 0 && now - before > FOLLOW_TIME)
+      break;
   }
 }
 
@@ -1234,15 +1242,18 @@ wake_pacer_for_media (SendSession * self)
     wake_pacer (self);
 }
 
-/* What a scheduler upstream has paid for leaves here and now: to wake the pacing thread for it
- * would cost two changes of thread. */
+/* What is due leaves here and now, as what a scheduler upstream has paid for: to wake the pacing
+ * thread for it would cost two changes of thread. Where that thread has many sessions it sends for
+ * all of them at once, and so does not keep their common source. */
 static void
 send_what_came (SendSession * self)
 {
-  if (self->client && self->media.pacer.prepaid_bytes > 0)
-    serve_now (self, clock_glue_monotonic ());
-  else
+  if (!self->client)
+    return;
+  if (self->media.pacer.prepaid_bytes == 0 && pacing_engine_is_full (self->engine))
     wake_pacer_for_media (self);
+  else if (send_media_take_wake_up (&self->media))
+    serve_now (self, clock_glue_monotonic ());
 }
 
 SendPushResult

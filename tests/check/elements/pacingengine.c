@@ -106,6 +106,30 @@ wait_calls (Log * log, guint n)
   g_mutex_unlock (&log->lock);
 }
 
+/* Nobody has to wake for it before. */
+TIMED_CLAIM (test_who_is_to_come_is_called_then_and_not_before)
+{
+  Log log;
+  Client client = {.log = &log,.next_in = RC_TIME_NONE };
+  AT_END (pacing_engine_unref_at) PacingEngine *engine = engine_ref ();
+  PacingClient *handle;
+  RcTime at;
+
+  log_init (&log);
+  handle = pacing_engine_add (engine, -1, &funcs, &client, NULL);
+  wait_calls (&log, 1);
+  for (guint i = 2; i < 20; i++) {
+    at = clock_glue_monotonic () + 5 * RC_MSEC;
+    client.first_at = at;       /* a call before that is none */
+    pacing_engine_come (engine, handle, at);
+    pacing_engine_come (engine, handle, at + RC_SECOND);
+    wait_calls (&log, i);
+    fail_unless (clock_glue_monotonic () >= at);
+    fail_unless_equals_int (client.calls, i);
+  }
+  pacing_engine_remove (engine, handle);
+}
+
 TIMED_CLAIM (test_clients_are_called_in_order_of_due_times)
 {
   enum { N = 100 };

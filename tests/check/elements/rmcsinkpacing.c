@@ -86,6 +86,22 @@ CLAIM (test_lists_leave_as_their_buffers_would)
   fail_unless_equals_uint64 (stat_of (&f, "non-rtp-buffers"), N / 50);
 }
 
+/* It need not wait for another one. */
+CLAIM (test_what_is_due_leaves_by_the_thread_that_brings_it)
+{
+  AT_END (fixture_clear) Fixture f;
+  Datagram d;
+
+  fixture_init (&f, TRUE, SEND " sync=false start-bitrate=8000000 max-bitrate=8000000");
+  fixture_play (&f);
+  for (guint i = 0; i < 50; i++) {
+    g_usleep (5000);            /* the last one is paid for */
+    push_frame (&f, i, FALSE, 1, RTP_BYTES);
+    fail_unless (receive (&f, &d, i == 0 ? PATIENCE : 0), "%u", i);
+    fail_unless_equals_int (d.seq, i);
+  }
+}
+
 CLAIM (test_a_hundred_sinks_are_served_by_few_threads)
 {
   enum { N = 100 };
