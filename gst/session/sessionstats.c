@@ -18,7 +18,7 @@ const FieldRow session_fields[] = {
   TEXT (target_cause, "target-cause",
       "why the encoders get no more: as rate-cause, unless something else binds them"),
   BITRATE (pacing_bps, "pacing-rate",
-      "at which the packets of a frame leave, one after the other; the mean is rate at most"),
+      "rate at which the packets of a frame leave; over more than 0.1 s the mean is rate at most"),
   TEXT (pacing_cause, "pacing-cause",
       "why pacing-rate is what it is: a word of docs/guide/operating.md"),
   BITRATE (sender.made_bps, "input-bitrate", "media received from upstream in the last second"),

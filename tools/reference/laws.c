@@ -21,15 +21,14 @@ write_law (GString * page, const RcLaw * law)
       "|---|---|---|---|\n");
   for (guint i = 0; rc_law_param (law, i, &param); i++) {
     g_autofree gchar *text = cell_text (param.doc);
-
     g_autofree gchar *paper = param.paper == param.initial ? NULL
         : g_strdup_printf ("; %g with `profile=paper`", param.paper);
     gboolean is_switch = strchr (param.unit, '|') != NULL;
-    g_autofree gchar *rest = g_strdup_printf ("%g%s | %g %s %g%s%s | %s |", param.initial,
-        paper ? paper : "", param.min, is_switch ? "or" : "to", param.max, is_switch ? "" : ", ",
-        is_switch ? "" : param.unit, text);
+    g_autofree gchar *row = g_strdup_printf ("| `%s` | %g%s | %g %s %g%s%s | %s |\n", param.name,
+        param.initial, paper ? paper : "", param.min, is_switch ? "or" : "to", param.max,
+        is_switch ? "" : ", ", is_switch ? "" : param.unit, text);
 
-    rows_add (&rows, param.name, rest);
+    rows_add (&rows, param.name, row);
   }
   rows_end (&rows);
 }

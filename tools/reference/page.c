@@ -3,7 +3,6 @@
 
 #include "page.h"
 
-#include "cell.h"
 #include "properties.h"
 #include "rows.h"
 #include "structures.h"
@@ -111,22 +110,18 @@ write_pad_properties (GString * page, GstElement * element)
 static void
 write_fields (GString * page, const gchar * element, const Structure * structure, gboolean shared)
 {
-  static const gchar head[] = "\n| field | type | meaning |\n|---|---|---|\n";
   Rows rows;
 
-  rows_begin (&rows, page, element, head);
-  if (!shared && structure->fields->len > 0)
-    g_string_append (page, head);
+  rows_begin (&rows, page, element, "\n");
   for (guint i = 0; i < structure->fields->len; i++) {
     const Field *field = structure->fields->pdata[i];
-    g_autofree gchar *text = cell_text (field->text);
-    g_autofree gchar *rest = g_strdup_printf ("%s%s%s | %s |", field->type,
-        *field->unit ? ", " : "", field->unit, text);
+    g_autofree gchar *row = g_strdup_printf ("- `%s` (%s%s%s): %s\n", field->name, field->type,
+        *field->unit ? ", " : "", field->unit, field->text);
 
     if (shared)
-      rows_add (&rows, field->name, rest);
+      rows_add (&rows, field->name, row);
     else
-      g_string_append_printf (page, "| `%s` | %s\n", field->name, rest);
+      g_string_append_printf (page, "%s%s", i == 0 ? "\n" : "", row);
   }
   rows_end (&rows);
 }

@@ -26,9 +26,8 @@ rows_begin (Rows * self, GString * page, const gchar * element, const gchar * he
 }
 
 void
-rows_add (Rows * self, const gchar * name, const gchar * rest)
+rows_add (Rows * self, const gchar * name, const gchar * row)
 {
-  g_autofree gchar *row = g_strdup_printf ("| `%s` | %s\n", name, rest);
   const gchar *element = rows_seen (self->element, row);
 
   if (element) {

@@ -1,26 +1,26 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* Rows of tables, each of which is in the reference once: elements share properties and statistics,
- * and a page names those that another page explains. */
+/* Rows of tables and lists, each of which is in the reference once: elements share properties and
+ * statistics, and a page names those that another page explains. */
 #pragma once
 
 #include <glib.h>
 
 G_BEGIN_DECLS
 
-/* A table of a page. */
+/* A table or list of a page. */
 typedef struct
 {
   GString *page;
-  const gchar *element, *head;  /* head: the rows that name the columns */
+  const gchar *element, *head;  /* head: written before the first row */
   gboolean begun;
   GPtrArray *elsewhere;         /* "element\tname" */
 } Rows;
 
 void rows_begin (Rows * self, GString * page, const gchar * element, const gchar * head);
-/* rest: all but the name, with the bar that ends the row. */
-void rows_add (Rows * self, const gchar * name, const gchar * rest);
+/* row: the line, with the name in it. */
+void rows_add (Rows * self, const gchar * name, const gchar * row);
 void rows_end (Rows * self);
 /* Where that text was written before as one of the element, or NULL: it is noted. */
 const gchar *rows_seen (const gchar * element, const gchar * text);

@@ -166,7 +166,7 @@ CLAIM (test_a_row_is_a_line_of_the_reference)
   g_autoptr (GstElement) element = scratch_new ();
   g_autofree gchar *page = page_of_element (gst_element_get_factory (element));
 
-  fail_unless_says (page, "| `bytes-thrown` | uint64, bytes | how much in all |\n");
+  fail_unless_says (page, "- `bytes-thrown` (uint64, bytes): how much in all\n");
 }
 
 /* A process may say what it likes, and another version of us what we do not know. */
