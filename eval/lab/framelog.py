@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # Copyright (C) 2026 the gst-arc authors
 
-"""What happens to each frame of a pipeline, for eval/lab/frames, scaleend and webrtcend; the
-distribution's Python runs it.
+"""What happens to each frame of a pipeline, for eval/lab/frames and webrtcend; the distribution's
+Python runs it.
 
 A frame is recognised by the digest of its decoded picture. The sender decodes what its own encoder
 made; a picture of the receiver with the same digest is that frame, without a fault. Times are
@@ -23,13 +23,15 @@ import gi
 gi.require_version("Gst", "1.0")
 gi.require_version("GstBase", "1.0")
 from gi.repository import GLib, Gst, GstBase  # noqa: E402, F401
-from picturefigures import HEADER  # noqa: E402
+from framefigures import HEADER  # noqa: E402
 
 # Elements by name, and whether a digest is taken: what the encoder made, what the sender's own
 # decoder makes of it, what the receiver shows.
 POINTS = {"encoded": False, "reference": True, "view": True}
+SIZED_POINTS = {"unit": False, "view": False, "view2": False}
 # Elements and their pads where packets are logged, if they are.
-PACKET_POINTS = {"sent": ("payloader", "src"), "arrived": ("buffer", "sink")}
+PACKET_POINTS = {"sent": ("payloader", "src"), "arrived": ("buffer", "sink"),
+                 "depayloaded": ("depayloader", "sink")}
 DIGEST_BYTES = 8
 BUFFERS = Gst.PadProbeType.BUFFER | Gst.PadProbeType.BUFFER_LIST
 
@@ -50,11 +52,13 @@ def packets_of(info):
 class FrameLog:
     """A CSV file with a row for each frame at each point; the pictures at the point "view" go to
     the file `record`, if there is one, in the order of their rows. packets: also a row for each
-    RTP packet that leaves the sender's payloader or reaches the receiver's jitter buffer; its
-    digest is "timestamp:number"."""
+    RTP packet that leaves the sender's payloader, or reaches the receiver's jitter buffer or
+    depayloader; its digest is "timestamp:number". With `stream`, a file or "", a picture has no
+    digest, and its lines in the place of its bytes; what passes "unit" goes into the file."""
 
-    def __init__(self, path, record=None, packets=False):
+    def __init__(self, path, record=None, packets=False, stream=None):
         self.packets = packets
+        self.stream, self.sized = open(stream, "wb") if stream else None, stream is not None
         self.file = open(path, "w", encoding="ascii", buffering=1)
         self.record = open(record, "wb") if record else None
         self.file.write(HEADER)
@@ -67,7 +71,7 @@ class FrameLog:
 
     def watch(self, container):
         """All points that the bin has."""
-        for what, digested in POINTS.items():
+        for what, digested in (SIZED_POINTS if self.sized else POINTS).items():
             if element := container.get_by_name(what):
                 element.get_static_pad("sink").add_probe(Gst.PadProbeType.BUFFER, self.on_buffer,
                                                          what, digested)
@@ -86,7 +90,7 @@ class FrameLog:
         for packet in packets_of(info):
             head = packet.extract_dup(2, 6)
             number, stamp = int.from_bytes(head[:2], "big"), int.from_bytes(head[2:], "big")
-            running = running_time(pad, packet) if what == "sent" else 0
+            running = running_time(pad, packet) if what != "arrived" else 0
             self.row(what, running, packet.get_size(), f"{stamp}:{number}", at_s)
         return Gst.PadProbeReturn.OK
 
@@ -104,9 +108,14 @@ class FrameLog:
             digest = hashlib.blake2b(content, digest_size=DIGEST_BYTES).hexdigest()
             if self.record and what == "view":
                 self.record.write(content)
+        size = buffer.get_size()
+        if what == "unit" and self.stream:
+            self.stream.write(buffer.extract_dup(0, size))
+        elif self.sized and what != "unit":
+            _found, size = pad.get_current_caps().get_structure(0).get_int("height")
         running = running_time(pad, buffer)
         running = 0 if running == Gst.CLOCK_TIME_NONE else running
-        self.row(what, running, buffer.get_size(), digest, at_s)
+        self.row(what, running, size, digest, at_s)
         return Gst.PadProbeReturn.OK
 
 

@@ -21,10 +21,10 @@ from .lines import RAW
 sys.path.append(str(Path(__file__).resolve().parents[2] / "eval" / "lab"))
 import netns  # noqa: E402
 from pairs import CAMERA_S, camera_file  # noqa: E402
-from picturecases import PictureCase  # noqa: E402
-from picturerun import BEFORE_S, FRAMES, PictureRun, start_clock  # noqa: E402
-from picturesenders import SENDERS  # noqa: E402
-from picturetable import delays, freezes  # noqa: E402
+from framecases import FrameCase  # noqa: E402
+from framerun import BEFORE_S, FRAMES, FrameRun, start_clock  # noqa: E402
+from framesenders import PICTURE as SENDERS  # noqa: E402
+from frametables import Cell, freezes  # noqa: E402
 
 LATENCY_MS = 200
 DISTURBED_MS = 50  # as in eval/lab/picture: by so much the machine delayed a frame of the camera
@@ -45,7 +45,7 @@ def contenders(fixed_bps):
                                 what="rmcsink, as the link allows")]
 
 
-class CompareRun(PictureRun):
+class CompareRun(FrameRun):
     """A run that begins with the others, and keeps what the viewer saw."""
 
     @property
@@ -89,8 +89,9 @@ def table(runs, found):
             "| freezes: number, sum | frames intact and in time |", "|---|---|---|---|---|"]
     for run, figures in zip(runs, found):
         rates = " / ".join(f"{rate:.2f}" for rate in phase_rates(run))
-        rows.append(f"| {run.sender.what} | {rates} | {delays(figures)} | {freezes(figures)} "
-                    f"| {figures['intact']:.0%} |")
+        delays = Cell([figures]).text("{:.0f}", *(f"delay_p{n}_ms" for n in (50, 95, 99)))
+        rows.append(f"| {run.sender.what} | {rates} | {delays} "
+                    f"| {freezes(figures)} | {figures['intact']:.0%} |")
     return "\n".join(rows)
 
 
@@ -109,7 +110,7 @@ def compare(args, folder, build):
     if why := why_impossible(senders, build):
         raise CompareError(why)
     link = ("--loss", args.loss, "--jitter", args.jitter_ms, "--queue", args.queue)
-    case = PictureCase("compare", "", 2 * args.delay_ms, link, tuple(args.points),
+    case = FrameCase("compare", "", 2 * args.delay_ms, link, tuple(args.points),
                        seconds=args.seconds)
     footage = camera_file(folder, args.input, senders[0].environment(build),
                           min(CAMERA_S, args.seconds))

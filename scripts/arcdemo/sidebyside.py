@@ -19,7 +19,7 @@ WIDTH, HEIGHT = 480, 270  # of one picture beside the others
 STRIP_HEIGHT = 190  # below them
 STRIPS_PER_S = 5
 WINDOW_S = 1  # over which a rate is taken
-FREEZE_S = 0.2  # as in eval/lab/picturefigures.py
+FREEZE_S = 0.2  # as in eval/lab/framefigures.py
 JPEG_RANGE = "video/x-raw,format=I420,colorimetry=(string)1:4:0:0"  # a JPEG has the full range
 PLOT_SIZE = "1440,620"
 GREY, RATE, SENT, DELAY, BAD = "#333333", "#1b9e77", "#d95f02", "#6baed6", "#e41a1c"

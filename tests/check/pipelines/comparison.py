@@ -3,7 +3,7 @@
 # Copyright (C) 2026 the gst-arc authors
 
 """./demo --compare with real processes, short and small: what it writes, and that each sender's
-viewer sees pictures. Figures are for a quiet machine; eval/lab/checkpicture tests how they are
+viewer sees pictures. Figures are for a quiet machine; eval/lab/checkframes tests how they are
 made.
 
 Usage: comparison.py DEMO LAB_FOLDER. Skipped where there are no namespaces or no python3-gi."""
