@@ -426,16 +426,16 @@ static const PropertyRow properties[] = {
       "Number of encoders; counts from the next start. 0: request pads sink_%u take encodings "
       "that are made elsewhere", 0, RC_PLACEMENT_MOST_RUNGS, 3),
   PROPERTY_ROW_NEVER_NULL (GstArcLadder, encoder, PROPERTY_READY, "encoder", "Encoder",
-      "Encoder of each rung, as in a launch line; several elements with ! between them may be "
+      "Encoder of each rendition, as in a launch line; several elements with ! between them may be "
       "given", "x264enc tune=zerolatency speed-preset=superfast key-int-max=300"),
   PROPERTY_ROW_STRING (GstArcLadder, payloader, PROPERTY_READY, "payloader", "Payloader",
-      "Payloader of each rung, as in a launch line; unset: the one for the encoder; empty: none, "
-      "so viewers get the elementary stream", NULL),
+      "Payloader of each rendition, as in a launch line; unset: the one for the encoder; empty: "
+      "none, so viewers get the elementary stream", NULL),
   NUMBER (min_bps, PROPERTY_PLAYING, "min-bitrate", "Minimum bitrate",
-      "Minimum bitrate of a rung in bit/s, media only; a viewer whose network carries less is not "
-      "served", 1000, G_MAXINT, 100000),
+      "Minimum bitrate of a rendition in bit/s, media only; a viewer whose network carries less is "
+      "not served", 1000, G_MAXINT, 100000),
   NUMBER (max_bps, PROPERTY_PLAYING, "max-bitrate", "Maximum bitrate",
-      "Maximum bitrate of a rung in bit/s, media only", 1000, G_MAXINT, 6000000),
+      "Maximum bitrate of a rendition in bit/s, media only", 1000, G_MAXINT, 6000000),
   NUMBER (start_bps, PROPERTY_READY, "start-bitrate", "Start bitrate",
       "What viewers are taken to carry until their sinks have a target, in bit/s, media only",
       1000, G_MAXINT, 500000),

@@ -239,7 +239,8 @@ typedef struct
 
 const FieldRow ladder_rung_fields[] = {
   FIELD_TEXT (RungStats, pad, "pad", "name of the sink pad"),
-  FIELD_BITRATE (RungStats, bps, "bitrate", "bitrate of the rung, media only; 0: stands still"),
+  FIELD_BITRATE (RungStats, bps, "bitrate", "bitrate of the rendition, media only; 0: stands "
+      "still"),
   FIELD_GAUGE (RungStats, viewers, "viewers", "", "viewers that it is sent to"),
   FIELD_COUNTER (RungStats, keyframes, "keyframes", "", "keyframes received"),
   FIELD_COUNTER (RungStats, keyframes_asked, "keyframe-requests", "",

@@ -21,13 +21,13 @@ typedef struct
 
 static const FieldRow ladder_fields[] = {
   GAUGE (viewers, "viewers", "", "source pads"),
-  GAUGE (served, "viewers-served", "", "viewers that are sent a rung"),
+  GAUGE (served, "viewers-served", "", "viewers that are sent a rendition"),
   COUNTER (viewers_left, "viewers-left", "", "source pads that were released"),
-  COUNTER (switches, "switches", "", "changes of viewers from one rung to another"),
+  COUNTER (switches, "switches", "", "changes of viewers from one rendition to another"),
   COUNTER (keyframes_asked, "keyframe-requests", "", "keyframe requests sent to encoders"),
   COUNTER (late, "keyframes-late", "",
       "keyframes that a viewer could not use, as their time had passed"),
-  COUNTER (moves, "rung-moves", "", "times that rungs moved"),
+  COUNTER (moves, "rung-moves", "", "times that renditions got other bitrates"),
   COUNTER (flow_errors, "flow-errors", "", "pushes to viewers that failed"),
   FIELD_OWN (FIELD_ARRAY, "rungs", "GstArcLadderRungStats of each sink pad"),
   FIELD_OWN (FIELD_ARRAY, "viewer-list", "GstArcLadderViewerStats of each source pad"),
@@ -100,12 +100,12 @@ gst_arc_ladder_describe (GstElementClass * klass)
 
   fields_describe (klass, structures);
   gst_element_class_add_static_metadata (klass, DESCRIPTION_MESSAGES,
-      DESCRIPTION_STRUCTURE (GST_ARC_LADDER_RUNGS, "the rungs have moved")
+      DESCRIPTION_STRUCTURE (GST_ARC_LADDER_RUNGS, "the renditions have other bitrates")
       DESCRIPTION_FIELD ("bitrates", "array", "of each encoder, uint, bit/s; 0: nobody needs it")
       DESCRIPTION_NEXT_STRUCTURE (GST_ARC_LADDER_VIEWER_STATE,
-          "a viewer's network carries less than any rung, or enough again")
+          "a viewer's network carries less than any rendition, or enough again")
       DESCRIPTION_FIELD ("pad", "string", "name of the source pad")
-      DESCRIPTION_FIELD ("served", "boolean", "it is sent a rung")
+      DESCRIPTION_FIELD ("served", "boolean", "it is sent a rendition")
       DESCRIPTION_FIELD ("bitrate", "uint, bit/s", "target of the viewer")
       DESCRIPTION_FIELD ("cause", "string", "why it is no more, as target-cause"));
   gst_element_class_add_static_metadata (klass, DESCRIPTION_EVENTS,

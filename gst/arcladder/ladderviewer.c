@@ -402,10 +402,10 @@ const FieldRow ladder_viewer_fields[] = {
   FIELD_BITRATE (ViewerStats, target_bps, "target-bitrate",
       "requested bitrate, media only; 0: none yet"),
   FIELD_TEXT (ViewerStats, target_cause, "target-cause", "why it is no more, as its sink says"),
-  FIELD_GAUGE (ViewerStats, served, "served", "", "the viewer is sent a rung"),
+  FIELD_GAUGE (ViewerStats, served, "served", "", "the viewer is sent a rendition"),
   FIELD_GAUGE (ViewerStats, thinned, "thinned", "",
-      "of the rung it is sent only the frames that others need"),
-  FIELD_COUNTER (ViewerStats, switches, "switches", "", "changes from one rung to another"),
+      "of the rendition it is sent only the frames that others need"),
+  FIELD_COUNTER (ViewerStats, switches, "switches", "", "changes from one rendition to another"),
   FIELD_COUNTER (ViewerStats, late, "keyframes-late", "",
       "keyframes that could not be used, as their time had passed"),
   FIELD_OWN (FIELD_STRING, "rung", "sink pad of the rung; absent while not served"),
@@ -428,14 +428,14 @@ ladder_viewer_create_stats (GstArcLadderViewer * self)
 
 static const PropertyRow properties[] = {
   PROPERTY_ROW_NUMBER (GstArcLadderViewer, weight, PROPERTY_PLAYING, "weight", "Weight",
-      "What this viewer's quality counts beside the others' where rungs are placed", 0.001,
+      "What this viewer's quality counts beside the others' in the choice of bitrates", 0.001,
       1000000, 1),
   PROPERTY_ROW_OWN (PROPERTY_UINT, PROPERTY_READ, "target-bitrate", "Target bitrate",
       "Bitrate that its network carries, as its sink says, in bit/s, media only; 0: none yet", 0,
       G_MAXUINT, 0),
   PROPERTY_ROW_OWN (PROPERTY_INT, PROPERTY_READ, "rung", "Rung",
-      "Number of the rung that it is sent; -1: none", RC_RUNGS_NONE, RC_PLACEMENT_MOST_RUNGS - 1,
-      RC_RUNGS_NONE),
+      "Number of the rendition that it is sent; -1: none", RC_RUNGS_NONE,
+      RC_PLACEMENT_MOST_RUNGS - 1, RC_RUNGS_NONE),
   {NULL}
 };
 

@@ -50,7 +50,7 @@ receive (DatagramSource * self)
     n = udp_reader_read (self->reader, datagrams);
   if (wait == UDP_READER_ERROR || n < 0) {
     GST_ELEMENT_ERROR (self->owner, RESOURCE, READ, ("cannot receive from the network: %s; if it "
-            "does not pass by itself, start the pipeline anew", g_strerror (errno)), (NULL));
+            "does not pass by itself, restart the pipeline", g_strerror (errno)), (NULL));
     return GST_FLOW_ERROR;
   }
   if (n > 0)

@@ -555,7 +555,7 @@ const FieldRow relay_fields[] = {
       "estimated queueing delay behind the relay (capacity=0)"),
   BITRATE (rate_bps, "rate", "R, the rate offered to each flow"),
   BITRATE (arrival_bps, "arrival-bitrate", "y, arrival rate in the last interval"),
-  GAUGE (kappa, "gain", "", "current gain of the law (kappa)"),
+  GAUGE (kappa, "gain", "", "current gain of the control (kappa)"),
   GAUGE (loop_delay, "loop-delay", "ns", "longest round-trip time claimed by a sender"),
   GAUGE (queue_packets, "queue-packets", "", "packets queued"),
   GAUGE (queue_bytes, "queue-bytes", "bytes", "bytes queued"),

@@ -53,7 +53,7 @@ find_fault (GstElement * element, const JoinCall * call)
   GstRmcSink *self = GST_RMC_SINK_CAST (element);
   SecureSettings key = gst_rmc_sink_dup_srtp (self);
   const gchar *fault = is_of_other_version (self, call) ? "the receiver before called by another "
-      "IP version: start the sender anew, or use arcserversink there"
+      "IP version: restart the sender, or use arcserversink there"
       : secure_proof_check (&key, &call->call);
 
   secure_settings_clear (&key);

@@ -74,7 +74,7 @@ const FieldRow session_fields[] = {
       "of these: for an SSRC that is not sent here"),
   TEXT (state, "state", "running, or stopped: no reports, so no media is sent"),
   TEXT (format, "feedback-format", "none, arc, ccfb (RFC 8888), twcc, or rr (receiver reports)"),
-  TEXT (law.name, "congestion-control", "law in control"),
+  TEXT (law.name, "congestion-control", "algorithm in control"),
   TEXT (encoders, "encoders", "names of the controlled encoders, separated by commas"),
   {NULL}
 };
@@ -274,7 +274,7 @@ const FieldRow lane_fields[] = {
       "packets sent again, by another path if there is one, because this one lost them"),
   LANE_COUNTER (send_errors, "send-errors", "", "packets not sent because of a system error"),
   FIELD_TEXT (LaneStats, format, "feedback-format", "as of the whole"),
-  FIELD_TEXT (LaneStats, law.name, "congestion-control", "law in control"),
+  FIELD_TEXT (LaneStats, law.name, "congestion-control", "algorithm in control"),
   FIELD_TEXT (LaneStats, law.ecn, "ecn", "as of the whole"),
   {NULL}
 };

@@ -36,11 +36,11 @@ write_law (GString * page, const RcLaw * law)
 gchar *
 page_of_laws (void)
 {
-  GString *page = g_string_new ("# Laws and their parameters\n\n"
+  GString *page = g_string_new ("# Congestion control and its parameters\n\n"
       "<!-- Made by `ninja -C build reference` from the laws; do not edit. -->\n\n"
-      "The property `congestion-control` of rmcsink and rtparcbwe names the law. The property\n"
-      "`controller-params` sets parameters of the law, as in "
-          "`controller-params=\"params, k=2.0\"`.\n");
+      "The property `congestion-control` of rmcsink and rtparcbwe names the algorithm, or *law*.\n"
+      "The property `controller-params` sets its parameters, as in\n"
+      "`controller-params=\"params, k=2.0\"`.\n");
 
   for (guint i = 0; rc_laws[i]; i++) {
     g_string_append_printf (page, "\n## %s\n", rc_laws[i]->name);
