@@ -132,24 +132,53 @@ rung_of (GstHarness * viewer)
   return rung;
 }
 
+/* Fails if that never ends. */
+#define STEP_WHILE(condition) \
+  for (guint steps = 0; condition; step ()) \
+    fail_unless (steps++ < MOST_FRAMES)
+
 static void
 run_until_served (GstHarness * viewer)
 {
-  for (guint n = 0; rung_of (viewer) < 0; n++) {
-    fail_unless (n < MOST_FRAMES);
-    step ();
-  }
+  STEP_WHILE (rung_of (viewer) < 0);
 }
+
+/* That are served. */
+typedef struct
+{
+  GstHarness *slow, *fast;      /* fast: NULL: there is one only */
+} Viewers;
+
+static void
+viewers_begin (Viewers * v, const gchar * settings, guint slow_bps, guint fast_bps)
+{
+  begin (settings);
+  v->slow = add_viewer (slow_bps);
+  v->fast = fast_bps > 0 ? add_viewer (fast_bps) : NULL;
+  begin_camera ();
+  run_until_served (v->slow);
+  if (v->fast)
+    run_until_served (v->fast);
+}
+
+static void
+viewers_end (Viewers * v)
+{
+  gst_harness_teardown (v->slow);
+  if (v->fast)
+    gst_harness_teardown (v->fast);
+  end ();
+}
+
+#define ONE(settings, bps) Viewers, v, viewers_begin (v, settings, bps, 0), viewers_end (v)
+#define TWO(settings) Viewers, v, viewers_begin (v, settings, 300000, 2000000), viewers_end (v)
 
 static GstMessage *
 run_until_message (GstMessageType type)
 {
   GstMessage *message;
 
-  for (guint n = 0; (message = gst_bus_pop_filtered (bus, type)) == NULL; n++) {
-    fail_unless (n < MOST_FRAMES);
-    step ();
-  }
+  STEP_WHILE ((message = gst_bus_pop_filtered (bus, type)) == NULL);
   return message;
 }
 
@@ -247,32 +276,17 @@ keyframes_of_rung (guint number)
   return keyframes;
 }
 
-CLAIM (test_encoders_that_nobody_needs_make_nothing)
+CLAIM_ON (test_encoders_that_nobody_needs_make_nothing, ONE ("", 300000))
 {
-  GstHarness *viewer;
-
-  begin ("");
-  viewer = add_viewer (300000);
-  begin_camera ();
-  run_until_served (viewer);
   for (guint n = 0; n < 20; n++)
     step ();
   fail_unless (keyframes_of_rung (0) > 0);
   fail_unless (keyframes_of_rung (1) == 0 && keyframes_of_rung (2) == 0);
-  gst_harness_teardown (viewer);
-  end ();
 }
 
-CLAIM (test_a_sink_that_tells_no_target_is_served)
+CLAIM_ON (test_a_sink_that_tells_no_target_is_served, ONE ("start-bitrate=400000", 0))
 {
-  GstHarness *viewer;
-
-  begin ("start-bitrate=400000");
-  viewer = add_viewer (0);
-  begin_camera ();
-  run_until_served (viewer);
-  gst_harness_teardown (viewer);
-  end ();
+  fail_unless (rung_of (v->slow) >= 0);
 }
 
 /* Frames that a decoder makes of what a viewer got: each at its time, without a gap in the numbers
@@ -336,20 +350,11 @@ CLAIM (test_a_viewer_that_falls_and_rises_has_one_decodable_stream)
   run_until_served (viewer);
   low = rung_of (slow);
   high = rung_of (fast);
-  for (n = 0; rung_of (viewer) != high; n++) {
-    fail_unless (n < MOST_FRAMES);
-    step ();
-  }
+  STEP_WHILE (rung_of (viewer) != high);
   set_target (viewer, 310000);
-  for (n = 0; rung_of (viewer) != low; n++) {
-    fail_unless (n < MOST_FRAMES);
-    step ();
-  }
+  STEP_WHILE (rung_of (viewer) != low);
   set_target (viewer, 2500000);
-  for (n = 0; rung_of (viewer) != high; n++) {
-    fail_unless (n < MOST_FRAMES);
-    step ();
-  }
+  STEP_WHILE (rung_of (viewer) != high);
   n = decode (viewer, &height);
   fail_unless (n > 10 && n <= n_frames, "%u of %u frames", n, n_frames);
   gst_harness_teardown (slow);
@@ -358,24 +363,17 @@ CLAIM (test_a_viewer_that_falls_and_rises_has_one_decodable_stream)
   end ();
 }
 
-CLAIM (test_another_size_of_the_camera_reaches_the_viewers)
+CLAIM_ON (test_another_size_of_the_camera_reaches_the_viewers, ONE ("", 2000000))
 {
-  GstHarness *viewer;
   gint height;
 
-  begin ("");
-  viewer = add_viewer (2000000);
-  begin_camera ();
-  run_until_served (viewer);
   for (guint n = 0; n < 10; n++)
     step ();
   set_size (2 * WIDTH, 2 * HEIGHT);
   for (guint n = 0; n < 20; n++)
     step_size (4 * WIDTH * HEIGHT * 3 / 2);
-  decode (viewer, &height);
+  decode (v->slow, &height);
   fail_unless_equals_int (height, 2 * HEIGHT);
-  gst_harness_teardown (viewer);
-  end ();
 }
 
 static gint
@@ -408,41 +406,25 @@ break_encoder (void)
   gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER, fail_frame, g_value_get_object (&found), NULL);
 }
 
-CLAIM (test_an_encoder_that_fails_is_a_warning_and_the_others_go_on)
+CLAIM_ON (test_an_encoder_that_fails_is_a_warning_and_the_others_go_on, TWO ("rungs=2"))
 {
-  GstHarness *slow, *fast;
   GstMessage *message;
   guint bps[2] = { 0 };
 
-  begin ("rungs=2");
-  slow = add_viewer (300000);
-  fast = add_viewer (2000000);
-  begin_camera ();
-  run_until_served (slow);
-  run_until_served (fast);
   take_rungs (bps, 2);
   break_encoder ();
   message = run_until_message (GST_MESSAGE_WARNING | GST_MESSAGE_ERROR);
   fail_unless_equals_int (GST_MESSAGE_TYPE (message), GST_MESSAGE_WARNING);
   gst_message_unref (message);
-  for (guint n = 0; rung_of (slow) < 0 || rung_of (slow) != rung_of (fast); n++) {
-    fail_unless (n < MOST_FRAMES);
-    step ();
-  }
+  STEP_WHILE (rung_of (v->slow) < 0 || rung_of (v->slow) != rung_of (v->fast));
   fail_unless (gst_bus_pop_filtered (bus, GST_MESSAGE_ERROR) == NULL);
-  gst_harness_teardown (slow);
-  gst_harness_teardown (fast);
-  end ();
 }
 
-CLAIM (test_a_number_of_rungs_that_is_set_while_it_plays_counts_from_the_next_start)
+CLAIM_ON (test_a_number_of_rungs_that_is_set_while_it_plays_counts_from_the_next_start,
+    ONE ("rungs=1", 300000))
 {
-  GstHarness *viewer, *guest;
+  GstHarness *guest;
 
-  begin ("rungs=1");
-  viewer = add_viewer (300000);
-  begin_camera ();
-  run_until_served (viewer);
   g_object_set (ladder, "rungs", 3, NULL);
   g_object_set (ladder, "max-bitrate", 5000000, NULL);
   guest = add_viewer (3000000);
@@ -451,26 +433,18 @@ CLAIM (test_a_number_of_rungs_that_is_set_while_it_plays_counts_from_the_next_st
   run_until_served (guest);
   fail_unless (gst_harness_buffers_received (guest) > 0);
   gst_harness_teardown (guest);
-  gst_harness_teardown (viewer);
-  end ();
 }
 
-CLAIM (test_viewers_come_and_go_while_it_plays)
+CLAIM_ON (test_viewers_come_and_go_while_it_plays, ONE ("", 500000))
 {
-  GstHarness *viewer, *guest;
+  GstHarness *guest;
 
-  begin ("");
-  viewer = add_viewer (500000);
-  begin_camera ();
-  run_until_served (viewer);
   for (guint i = 0; i < 20; i++) {
     guest = add_viewer (100000 * (i + 2));
     run_until_served (guest);
     gst_harness_teardown (guest);
   }
-  fail_unless (rung_of (viewer) >= 0);
-  gst_harness_teardown (viewer);
-  end ();
+  fail_unless (rung_of (v->slow) >= 0);
 }
 
 /* Each of its frames is dropped: a keyframe that is asked for never comes. */
@@ -526,11 +500,7 @@ CLAIM (test_a_rung_stays_open_until_its_viewers_have_another)
   other = add_viewer (300000);
   fast = add_viewer (2000000);
   begin_camera ();
-  for (guint n = 0; rung_of (slow) < 0 || rung_of (fast) < 0 || rung_of (slow) == rung_of (fast);
-      n++) {
-    fail_unless (n < MOST_FRAMES);
-    step ();
-  }
+  STEP_WHILE (rung_of (slow) < 0 || rung_of (fast) < 0 || rung_of (slow) == rung_of (fast));
   low = rung_of (slow);
   high = rung_of (fast);
   pad = pad_of_rung (slow, low);
@@ -539,10 +509,7 @@ CLAIM (test_a_rung_stays_open_until_its_viewers_have_another)
   set_target (slow, 400000);
   set_target (other, 400000);
   set_target (fast, 400000);
-  for (guint n = 0; !take_rungs (bps, 2) || bps[high] > 0; n++) {
-    fail_unless (n < MOST_FRAMES);
-    step ();
-  }
+  STEP_WHILE (!take_rungs (bps, 2) || bps[high] > 0);
   for (guint n = 0; n < 10; n++)
     step ();
   take_frames (fast);
@@ -550,10 +517,7 @@ CLAIM (test_a_rung_stays_open_until_its_viewers_have_another)
     step ();
   fail_unless (rung_of (fast) == high && take_frames (fast) > 10);
   gst_pad_remove_probe (pad, probe);
-  for (guint n = 0; rung_of (fast) != low; n++) {
-    fail_unless (n < MOST_FRAMES);
-    step ();
-  }
+  STEP_WHILE (rung_of (fast) != low);
   gst_object_unref (pad);
   gst_harness_teardown (slow);
   gst_harness_teardown (other);
@@ -561,53 +525,32 @@ CLAIM (test_a_rung_stays_open_until_its_viewers_have_another)
   end ();
 }
 
-CLAIM (test_after_a_flush_all_viewers_go_on)
+CLAIM_ON (test_after_a_flush_all_viewers_go_on, TWO ("rungs=2"))
 {
-  GstHarness *slow, *fast;
   GstSegment segment;
 
-  begin ("rungs=2");
-  slow = add_viewer (300000);
-  fast = add_viewer (2000000);
-  begin_camera ();
-  run_until_served (slow);
-  run_until_served (fast);
   gst_harness_push_event (camera, gst_event_new_flush_start ());
   gst_harness_push_event (camera, gst_event_new_flush_stop (TRUE));
   gst_segment_init (&segment, GST_FORMAT_TIME);
   gst_harness_push_event (camera, gst_event_new_segment (&segment));
-  take_frames (slow);
-  take_frames (fast);
-  run_until_served (slow);
-  run_until_served (fast);
-  for (guint n = 0; take_frames (slow) == 0 || take_frames (fast) == 0; n++) {
+  take_frames (v->slow);
+  take_frames (v->fast);
+  run_until_served (v->slow);
+  run_until_served (v->fast);
+  for (guint n = 0; take_frames (v->slow) == 0 || take_frames (v->fast) == 0; n++) {
     fail_unless (n < MOST_FRAMES);
     for (guint i = 0; i < 10; i++)
       step ();
   }
-  gst_harness_teardown (slow);
-  gst_harness_teardown (fast);
-  end ();
 }
 
-CLAIM (test_the_end_reaches_each_viewer)
+CLAIM_ON (test_the_end_reaches_each_viewer, TWO (""))
 {
-  GstHarness *a, *b;
-
-  begin ("");
-  a = add_viewer (300000);
-  b = add_viewer (2000000);
-  begin_camera ();
-  run_until_served (a);
-  run_until_served (b);
   gst_harness_push_event (camera, gst_event_new_eos ());
-  for (guint n = 0; !GST_PAD_IS_EOS (a->sinkpad) || !GST_PAD_IS_EOS (b->sinkpad); n++) {
+  for (guint n = 0; !GST_PAD_IS_EOS (v->slow->sinkpad) || !GST_PAD_IS_EOS (v->fast->sinkpad); n++) {
     fail_unless (n < MOST_FRAMES);
     g_usleep (10000);
   }
-  gst_harness_teardown (a);
-  gst_harness_teardown (b);
-  end ();
 }
 
 CLAIM (test_an_encoder_that_is_not_there_is_one_error)

@@ -129,3 +129,12 @@ get_stat (Receiver * r, const gchar * name)
 {
   return read_stat (r->media->element, name);
 }
+
+static inline void
+fail_unless_feedback_is (Receiver * r, const gchar * expected)
+{
+  g_autoptr (GstStructure) stats = NULL;
+
+  g_object_get (r->media->element, "stats", &stats, NULL);
+  fail_unless_equals_string (gst_structure_get_string (stats, "feedback"), expected);
+}

@@ -238,22 +238,6 @@ send_call (GSocket * socket, GSocketAddress * to, const RcCall * call)
   gst_buffer_unmap (buffer, &map);
 }
 
-/* Media may come before. */
-static RcAnswer
-await_answer (GSocket * socket)
-{
-  RtcpMessage message = { 0 };
-  guint8 data[2048];
-  gssize size;
-
-  do {
-    fail_unless (g_socket_condition_timed_wait (socket, G_IO_IN, 5 * G_USEC_PER_SEC, NULL, NULL));
-    size = g_socket_receive (socket, (gchar *) data, sizeof data, NULL, NULL);
-    fail_unless (size > 0);
-  } while (rtcp_message_read (&message, data, (gsize) size) != RTCP_VALID || !message.answered);
-  return message.answer;
-}
-
 /* Repeats the call, as arcsrc does: one that comes while the server makes a viewer's socket, which
  * is bound before it is connected, may go there and is lost. */
 static RcAnswer

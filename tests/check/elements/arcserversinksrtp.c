@@ -255,22 +255,6 @@ new_socket (void)
   return g_socket_new (G_SOCKET_FAMILY_IPV4, G_SOCKET_TYPE_DATAGRAM, G_SOCKET_PROTOCOL_UDP, NULL);
 }
 
-/* The next one among the media. */
-static RcAnswer
-await_answer (GSocket * socket)
-{
-  RtcpMessage message = { 0 };
-  guint8 data[2048];
-  gssize size;
-
-  do {
-    fail_unless (g_socket_condition_timed_wait (socket, G_IO_IN, 5 * G_USEC_PER_SEC, NULL, NULL));
-    size = g_socket_receive (socket, (gchar *) data, sizeof data, NULL, NULL);
-    fail_unless (size > 0);
-  } while (rtcp_message_read (&message, data, (gsize) size) != RTCP_VALID || !message.answered);
-  return message.answer;
-}
-
 /* With the cookie of an address of its own. */
 static RcCall
 call_from (GSocket * socket, GSocketAddress * to, guint64 number, RcCallWish wish,

@@ -4,6 +4,9 @@
 /* Pipelines that call and are called. Include quiet.h before. */
 #pragma once
 
+#include <gio/gio.h>
+#include <rtp/rtcpmessage.h>
+
 #include "rtpmedia.h"
 #include "bustext.h"
 
@@ -78,3 +81,19 @@ join_await_text (GstElement * pipeline, GstMessageType type)
     gint wanted = g_atomic_int_get (&(count)) + (n);                           \
     wait_until (g_atomic_int_get (&(count)) >= wanted);                        \
   } G_STMT_END
+
+/* The next answer to a call from this socket; media may come before. */
+static inline RcAnswer
+await_answer (GSocket * socket)
+{
+  RtcpMessage message = { 0 };
+  guint8 data[2048];
+  gssize size;
+
+  do {
+    fail_unless (g_socket_condition_timed_wait (socket, G_IO_IN, 5 * G_USEC_PER_SEC, NULL, NULL));
+    size = g_socket_receive (socket, (gchar *) data, sizeof data, NULL, NULL);
+    fail_unless (size > 0);
+  } while (rtcp_message_read (&message, data, (gsize) size) != RTCP_VALID || !message.answered);
+  return message.answer;
+}

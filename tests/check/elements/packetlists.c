@@ -104,15 +104,6 @@ fail_unless_list (guint i, guint n, const guint16 * numbers, const guint * ms)
   }
 }
 
-static void
-fail_unless_feedback_is (Receiver * r, const gchar * expected)
-{
-  g_autoptr (GstStructure) stats = NULL;
-
-  g_object_get (r->media->element, "stats", &stats, NULL);
-  fail_unless_equals_string (gst_structure_get_string (stats, "feedback"), expected);
-}
-
 /* --- what goes in --- */
 
 static void

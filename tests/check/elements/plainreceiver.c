@@ -101,6 +101,20 @@ port_of (Fixture * f)
   return g_inet_socket_address_get_port (G_INET_SOCKET_ADDRESS (f->sender));
 }
 
+/* The block of a receiver that got a packet, which the sender has been told. */
+static RcReportBlock
+report_a_packet (Fixture * f)
+{
+  RcReportBlock block;
+  Datagram d;
+
+  push_packet (f);
+  fail_unless (receive_rtp (f, &d, PATIENCE));
+  block = block_of (&d);
+  send_block (f, RECEIVER_SSRC, &block);
+  return block;
+}
+
 /* RFC 5761: RTCP on the port of RTP. The reports have heard sender reports of ours. */
 CLAIM_ON (test_a_stock_receiver_with_one_port_is_enough, PLAYING_SINK ("adapt-encoder=false"))
 {
@@ -200,13 +214,8 @@ CLAIM_ON (test_sender_reports_tell_the_time_and_what_was_sent, PLAYING_SINK ("ad
 {
   gdouble between_s, media_s;
   RtcpSenderReport early, late;
-  RcReportBlock block;
-  Datagram d;
 
-  push_packet (f);
-  fail_unless (receive_rtp (f, &d, PATIENCE));
-  block = block_of (&d);
-  send_block (f, RECEIVER_SSRC, &block);
+  report_a_packet (f);
   early = receive_sender_report (f);
   fail_unless_equals_int (early.ssrc, SSRC);
   fail_unless (ABS ((gdouble) early.ntp / 4294967296. - 2208988800.
@@ -307,10 +316,7 @@ CLAIM_ON (test_another_ssrc_is_followed, PLAYING_SINK ("adapt-encoder=false"))
   RcReportBlock block;
   Datagram d;
 
-  push_packet (f);
-  fail_unless (receive_rtp (f, &d, PATIENCE));
-  block = block_of (&d);
-  send_block (f, RECEIVER_SSRC, &block);
+  block = report_a_packet (f);
   push_until (f, stat_of (f, "receiver-reports") == 1);
   for (guint i = 0; i < 10; i++)
     fail_unless_equals_int (gst_pad_push (f->src, rtp_new (OTHER_SSRC, (guint16) (7000 + i),
@@ -327,13 +333,8 @@ CLAIM_ON (test_another_ssrc_is_followed, PLAYING_SINK ("adapt-encoder=false"))
 /* Of an arcsrc whose first reports got lost. */
 CLAIM_ON (test_who_reports_better_at_once_is_not_called_plain, PLAYING_SINK ("adapt-encoder=false"))
 {
-  RcReportBlock block;
-  Datagram d;
+  RcReportBlock block = report_a_packet (f);
 
-  push_packet (f);
-  fail_unless (receive_rtp (f, &d, PATIENCE));
-  block = block_of (&d);
-  send_block (f, RECEIVER_SSRC, &block);
   push_until (f, law_is (f, "slow"));
   send_report (f, (RcReport) {.ssrc = SSRC,.number = 1 });
   push_until (f, !law_is (f, "slow"));

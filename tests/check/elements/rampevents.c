@@ -183,36 +183,59 @@ write_down (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
   return GST_PAD_PROBE_OK;
 }
 
-static GString *
-log_what_leaves (Fixture * f)
+typedef struct
 {
-  GString *log = g_string_new (NULL);
+  Fixture f;
+  GString *log;
+} Logged;
 
-  gst_pad_add_probe (f->out->sinkpad,
-      GST_PAD_PROBE_TYPE_BUFFER | GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM, write_down, log, NULL);
-  return log;
+static void
+logged_init (Logged * l, guint n_pads, const gchar * properties)
+{
+  fixture_init (&l->f, n_pads, properties);
+  l->log = g_string_new (NULL);
+  gst_pad_add_probe (l->f.out->sinkpad,
+      GST_PAD_PROBE_TYPE_BUFFER | GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM, write_down, l->log, NULL);
 }
 
-CLAIM (test_events_leave_where_they_came_among_the_packets)
+static void
+logged_clear (Logged * l)
 {
-  GString *log;
-  Gate *gate;
-  Fixture f;
+  fixture_clear (&l->f);
+  g_string_free (l->log, TRUE);
+}
 
-  fixture_init (&f, 1, "");
-  log = log_what_leaves (&f);
-  gate = close_gate (&f);
-  push_packets (&f, 0, 2, 1200);
-  gst_harness_push_event (f.in[0], named_event ("a"));
-  gst_harness_push_event (f.in[0], named_event ("b"));
-  push_packets (&f, 0, 1, 1200);
-  gst_harness_push_event (f.in[0], named_event ("c"));
-  gst_harness_push_event (f.in[0], gst_event_new_eos ());
-  open_gate (gate);
-  fail_unless (saw_eos (&f));
-  ck_assert_str_eq (log->str, "PPPabPcE");
-  fixture_clear (&f);
-  g_string_free (log, TRUE);
+#define LOGGED(n_pads, properties) Logged, l, \
+    logged_init (l, n_pads, properties), logged_clear (l)
+
+static void
+push_named (Logged * l, guint pad, const gchar * name)
+{
+  gst_harness_push_event (l->f.in[pad], named_event (name));
+}
+
+/* On all pads. */
+static void
+end_with (Logged * l, Gate * gate)
+{
+  for (guint i = 0; i < MAX_PADS && l->f.in[i]; i++)
+    gst_harness_push_event (l->f.in[i], gst_event_new_eos ());
+  if (gate)
+    open_gate (gate);
+  fail_unless (saw_eos (&l->f));
+}
+
+CLAIM_ON (test_events_leave_where_they_came_among_the_packets, LOGGED (1, ""))
+{
+  Gate *gate = close_gate (&l->f);
+
+  push_packets (&l->f, 0, 2, 1200);
+  push_named (l, 0, "a");
+  push_named (l, 0, "b");
+  push_packets (&l->f, 0, 1, 1200);
+  push_named (l, 0, "c");
+  end_with (l, gate);
+  ck_assert_str_eq (l->log->str, "PPPabPcE");
 }
 
 CLAIM_ON (test_an_event_before_any_packet_leaves_behind_the_segment, SCHEDULER (1, ""))
@@ -229,26 +252,22 @@ CLAIM_ON (test_an_event_before_any_packet_leaves_behind_the_segment, SCHEDULER (
 }
 
 /* The frames before the event are dropped for want of bandwidth; its place is then what follows. */
-CLAIM (test_an_event_outlives_the_frames_that_were_dropped_before_it)
+CLAIM_ON (test_an_event_outlives_the_frames_that_were_dropped_before_it,
+    LOGGED (0, "budget=1000000 max-queue-time=50000000"))
 {
-  GString *log;
-  Fixture f;
+  const gchar *log;
 
-  fixture_init (&f, 0, "budget=1000000 max-queue-time=50000000");
-  f.live = TRUE;
-  add_pad (&f, VIDEO_CAPS);
-  log = log_what_leaves (&f);
+  l->f.live = TRUE;
+  add_pad (&l->f, VIDEO_CAPS);
   for (guint frame = 0; frame < 40; frame++) {
-    push_frame (&f, 0, frame, frame % 10 != 0, 3);
+    push_frame (&l->f, 0, frame, frame % 10 != 0, 3);
     if (frame == 8)
-      gst_harness_push_event (f.in[0], named_event ("a"));
+      push_named (l, 0, "a");
   }
-  gst_harness_push_event (f.in[0], gst_event_new_eos ());
-  fail_unless (saw_eos (&f));
-  fail_unless (pad_stat (&f, 0, "frames-dropped") > 5);
-  fail_unless (strchr (log->str, 'a') != NULL && g_str_has_suffix (log->str, "PE"), "%s", log->str);
-  fixture_clear (&f);
-  g_string_free (log, TRUE);
+  end_with (l, NULL);
+  log = l->log->str;
+  fail_unless (pad_stat (&l->f, 0, "frames-dropped") > 5);
+  fail_unless (strchr (log, 'a') != NULL && g_str_has_suffix (log, "PE"), "%s", log);
 }
 
 /* --- what is not for all --- */
@@ -270,48 +289,31 @@ CLAIM_ON (test_what_describes_one_stream_is_not_told_of_all, SCHEDULER (2, ""))
   gst_event_unref (event);
 }
 
-CLAIM (test_events_that_wait_for_hours_do_not_pile_up)
+CLAIM_ON (test_events_that_wait_for_hours_do_not_pile_up, LOGGED (1, ""))
 {
-  GString *log;
-  Gate *gate;
-  Fixture f;
+  Gate *gate = close_gate (&l->f);
+  guint64 dropped;
 
-  fixture_init (&f, 1, "");
-  log = log_what_leaves (&f);
-  gate = close_gate (&f);
-  push_packets (&f, 0, 1, 1200);
+  push_packets (&l->f, 0, 1, 1200);
   for (guint i = 0; i < N_EVENTS; i++)
-    gst_harness_push_event (f.in[0], named_event (i == N_EVENTS - 1 ? "z" : "a"));
-  gst_harness_push_event (f.in[0], gst_event_new_eos ());
-  fail_unless (pad_stat (&f, 0, "events-dropped") >= N_EVENTS / 2);
-  open_gate (gate);
-  fail_unless (saw_eos (&f));
-  fail_unless (g_str_has_suffix (log->str, "zE"), "%s", log->str);
-  fail_unless_equals_int (log->len, strlen ("PPE") + N_EVENTS - pad_stat (&f, 0, "events-dropped"));
-  fixture_clear (&f);
-  g_string_free (log, TRUE);
+    push_named (l, 0, i == N_EVENTS - 1 ? "z" : "a");
+  end_with (l, gate);
+  dropped = pad_stat (&l->f, 0, "events-dropped");
+  fail_unless (dropped >= N_EVENTS / 2);
+  fail_unless (g_str_has_suffix (l->log->str, "zE"), "%s", l->log->str);
+  fail_unless_equals_int (l->log->len, strlen ("PPE") + N_EVENTS - dropped);
 }
 
-CLAIM (test_a_flush_forgets_events_with_the_packets)
+CLAIM_ON (test_a_flush_forgets_events_with_the_packets, LOGGED (2, ""))
 {
-  GString *log;
-  Gate *gate;
-  Fixture f;
+  Gate *gate = close_gate (&l->f);
 
-  fixture_init (&f, 2, "");
-  log = log_what_leaves (&f);
-  gate = close_gate (&f);
-  push_packets (&f, 1, 1, 1200);
-  gst_harness_push_event (f.in[1], named_event ("a"));
-  gst_harness_push_event (f.in[1], gst_event_new_flush_start ());
-  gst_harness_push_event (f.in[1], gst_event_new_flush_stop (TRUE));
-  send_segment (&f, 1, 0);
-  gst_harness_push_event (f.in[1], named_event ("b"));
-  for (guint i = 0; i < 2; i++)
-    gst_harness_push_event (f.in[i], gst_event_new_eos ());
-  open_gate (gate);
-  fail_unless (saw_eos (&f));
-  ck_assert_str_eq (log->str, "PbE");
-  fixture_clear (&f);
-  g_string_free (log, TRUE);
+  push_packets (&l->f, 1, 1, 1200);
+  push_named (l, 1, "a");
+  gst_harness_push_event (l->f.in[1], gst_event_new_flush_start ());
+  gst_harness_push_event (l->f.in[1], gst_event_new_flush_stop (TRUE));
+  send_segment (&l->f, 1, 0);
+  push_named (l, 1, "b");
+  end_with (l, gate);
+  ck_assert_str_eq (l->log->str, "PbE");
 }

@@ -73,15 +73,6 @@ pull_compound (Receiver * r)
   return read_compound (gst_harness_pull (r->reports));
 }
 
-static void
-fail_unless_feedback_is (Receiver * r, const gchar * expected)
-{
-  g_autoptr (GstStructure) stats = NULL;
-
-  g_object_get (r->media->element, "stats", &stats, NULL);
-  fail_unless_equals_string (gst_structure_get_string (stats, "feedback"), expected);
-}
-
 /* --- what goes in --- */
 
 static void
