@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # Copyright (C) 2026 the gst-arc authors
 
-"""guidefigures.py ROOT [--write]: the measured figures of docs/guide/choosing.md and
-docs/evaluation.md are those of the tables that they come from, so that a new measurement does not
-leave them behind.
+"""guidefigures.py ROOT [--write]: the measured figures of docs/guide/choosing.md and the sentences
+of docs/evaluation.md are those of the tables that they come from, so that a new measurement does
+not leave them behind.
 
 --write puts new figures into the rows of their tables; sentences are for people to change."""
 
@@ -18,14 +18,12 @@ LAB, BROWSER, PICTURE = "docs/lab.md", "docs/browser.md", "docs/picture.md"
 OTHERS = "### Other contenders"
 P95_AIM_MS = 30         # of eval/lab/groups.py, above the length of a stall
 
-# name in the guide, name in EVALUATION, column of docs/lab.md, where its table begins
+# name in the guide, column of docs/lab.md, where its table begins
 LINK_SENDERS = (
-    ("gst-arc", "gst-arc (`congestion-control=arc`)", "arc", "<!-- begin of peers -->"),
-    ("Google congestion control (`rtpgccbwe`)",
-     "Google congestion control (`rtpgccbwe` of gst-plugins-rs)", "rtpgccbwe", OTHERS),
-    ("`udpsink` at a constant 800 kbit/s",
-     "plain RTP at a constant 800 kbit/s (`udpsink`)", "constant", OTHERS),
-    ("TCP CUBIC", "TCP CUBIC", "tcp-cubic", OTHERS),
+    ("gst-arc", "arc", "<!-- begin of peers -->"),
+    ("Google congestion control (`rtpgccbwe`)", "rtpgccbwe", OTHERS),
+    ("`udpsink` at a constant 800 kbit/s", "constant", OTHERS),
+    ("TCP CUBIC", "tcp-cubic", OTHERS),
 )
 BROWSER_SENDERS = (
     ("webrtcbin with `rtparcbwe`", "webrtcbin with rtparcbwe -> Chromium"),
@@ -73,11 +71,9 @@ def whole(number):
 
 def link_rows(lab):
     """From "96% · 3 / 11 · 0.1% · frame 60 / 9 / 30"."""
-    for guide_name, long_name, column, begin in LINK_SENDERS:
-        use, delays, loss, *_ = lab.cell(begin, "3-1-3", column).split(" · ")
-        figures = f"{use[:-1]} % | {delays} ms"
-        yield GUIDE, guide_name, f"{figures} | [lab](../lab.md)"
-        yield EVALUATION, long_name, f"{figures} | {loss[:-1]} %"
+    for guide_name, column, begin in LINK_SENDERS:
+        use, delays, *_ = lab.cell(begin, "3-1-3", column).split(" · ")
+        yield GUIDE, guide_name, f"{use[:-1]} % | {delays} ms | [lab](../lab.md)"
 
 
 def browser_rows(browser):
@@ -118,10 +114,9 @@ def sentences(lab):
     yield GUIDE, beside.format("it keeps")
     yield EVALUATION, beside.format("gst-arc keeps")
     recorded = lab.table("<!-- begin of group traces -->")["trace-ATT-LTE-driving.up.0-120s"]
-    ours, peer = (recorded[name].split(" · ")[0].split(" / ") for name in ("arc", "rtpgccbwe"))
+    ours = recorded["arc"].split(" · ")[0].split(" / ")
     yield EVALUATION, (f"On a recorded LTE uplink gst-arc used {ours[0][:-1]} % of the capacity "
-                       f"with {ours[2]} ms at the 95th percentile of the queueing delay, and "
-                       f"Google congestion control {peer[0][:-1]} % with {peer[2]} ms")
+                       f"with {ours[2]} ms at the 95th percentile of the queueing delay")
     uses, above = [], []
     for name, row in lab.table("<!-- begin of group noise -->").items():
         if match := re.fullmatch(r"stall-(\d+)-\w+", name):
