@@ -129,7 +129,7 @@ CLAIM (test_an_l4s_path_gets_frames_at_the_rate)
 
 /* --- losses --- */
 
-/* A policer: what leaves faster than it bears is lost, and nothing else. Returns how many packets. */
+/* A policer: what leaves faster than it bears is lost, and nothing else. Returns lost packets. */
 static unsigned
 report_policed_for (RcTime span)
 {
