@@ -1,0 +1,117 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: LGPL-2.1-or-later
+# Copyright (C) 2026 the gst-arc authors
+
+"""gst-arc-serve: viewers by WHEP, one that publishes by WHIP (another gst-arc-serve), callers of
+arc://, and what is refused.
+
+Usage: serve.py GST_ARC_SERVE"""
+
+import re
+import subprocess
+import sys
+import urllib.error
+import urllib.request
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+# pylint: disable=wrong-import-position
+from browserview import free_port, has_address, why_skipped
+from embed import SKIPPED, WAIT_S, Program, free_port as free_udp_port, view, wait_for
+
+SDP = "application/sdp"
+TOKEN = "open sesame"
+LEAST_FRAMES = 60
+VIEWER = Path(__file__).resolve().parent / "whepviewer.py"
+BEARER = {"Authorization": f"Bearer {TOKEN}"}
+# (method, path, body, headers, status)
+REFUSED = (
+    ("GET", "/none", None, {}, 404), ("POST", "/none/whep", "v=0", BEARER, 404),
+    ("POST", "/", "x", {}, 405), ("GET", "/tests/whep", None, BEARER, 405),
+    ("PATCH", "/tests/whep/1", "x", BEARER, 405), ("DELETE", "/tests/whep/1", None, BEARER, 404),
+    ("POST", "/tests/whep", "v=0", {"Content-Type": SDP}, 401),
+    ("POST", "/tests/whep", "v=0", {"Content-Type": SDP, "Authorization": "Bearer no"}, 401),
+    ("POST", "/tests/whep", "v=0", {"Content-Type": "text/plain", **BEARER}, 415),
+    ("POST", "/tests/whep", "x" * 70000, {"Content-Type": SDP, **BEARER}, 413),
+    ("POST", "/tests/whep", "no sdp", {"Content-Type": SDP, **BEARER}, 406),
+    ("POST", "/tests/whip", "v=0", {"Content-Type": SDP, **BEARER}, 403),
+    ("POST", "/stage/whip", "v=0\r\nm=audio 9 UDP/TLS/RTP/SAVPF 0\r\n",
+     {"Content-Type": SDP, **BEARER}, 406),
+)
+BAD_LINES = (["=test"], ["a/b=test"], ["a=test", "a=test"], ["a=no-such-element"],
+             ["--renditions=9", "a=test"], ["--port=0", "a=test"], ["streams=test"])
+
+
+def status_of(server, method, path, body, headers):
+    request = urllib.request.Request(server + path, body and body.encode(), method=method,
+                                     headers=headers)
+    try:
+        with urllib.request.urlopen(request, timeout=WAIT_S) as reply:
+            return reply.status
+    except urllib.error.HTTPError as error:
+        return error.code
+
+
+def refuses(server, program):
+    for method, path, body, headers, wanted in REFUSED:
+        found = status_of(server, method, path, body, headers)
+        assert found == wanted, f"{method} {path}: {found}, not {wanted}"
+    print("ok what is no call is refused")
+    for words in BAD_LINES:
+        found = subprocess.run([program, "--port", "1", *words], check=False, timeout=WAIT_S,
+                               capture_output=True, text=True)
+        assert found.returncode == 1 and found.stderr.strip(), f"{words}: {found}"
+    print("ok so is what is no line")
+
+
+def frames_of(viewer):
+    return int((re.findall(r"(\d+) frames", viewer.text) or ["0"])[-1])
+
+
+def main(program):
+    why = why_skipped(program) or (not has_address() and "there is no address beside loopback")
+    if why:
+        print(f"skipped: {why}")
+        return SKIPPED
+    port, arc_port = free_port(), free_udp_port()
+    server = f"http://127.0.0.1:{port}"
+    serving = Program(program, "--port", port, "--token", TOKEN, "--arc-port", arc_port,
+                      "--max-viewers", 3, "tests=test", "stage=whip")
+    programs = [serving]
+    try:
+        wait_for("the server runs", lambda: f"{server}/stage" in serving.text, serving)
+        refuses(server, program)
+        assert status_of(server, "OPTIONS", "/tests/whep", None, {}) == 204
+        programs.append(Program(program, "--port", free_port(), "--whip", f"{server}/stage/whip",
+                                "--whip-token", TOKEN, "tests=test"))
+        programs += [Program("/usr/bin/python3", VIEWER, f"{server}/{name}/whep", TOKEN)
+                     for name in ("tests", "stage")]
+        wait_for("who watches has pictures, of a source and of who publishes", lambda: all(
+            frames_of(viewer) >= LEAST_FRAMES for viewer in programs[2:]), *programs)
+        wait_for("each has a rate", lambda: len(set(re.findall(
+            r"(/\S+/whep/\S+): [1-9]\d* kbit/s", serving.text))) == 2, *programs)
+        late = Program("/usr/bin/python3", VIEWER, f"{server}/tests/whep", TOKEN)
+        wait_for("one more than may is refused", lambda: "refused: 503" in late.text)
+        late.end()
+        programs.append(view(arc_port))
+        wait_for("a caller of arc:// has the picture", lambda: programs[-1].text.count(
+            "= chain ") >= LEAST_FRAMES, *programs)
+        programs[2].job.terminate()
+        wait_for("who leaves is gone", lambda: re.search(r"/tests/whep/\S+ left", serving.text),
+                 serving)
+        programs[1].end()
+        wait_for("who published is gone, too", lambda: re.search(
+            r"/stage/whip/\S+ (left|ended)", serving.text), serving)
+        serving.job.terminate()
+        assert serving.job.wait(WAIT_S) == 0, serving.job.returncode
+        print("ok the server ends when it is told to")
+    finally:
+        for each in programs:
+            each.end()
+            print(each.text[-3000:])
+    assert "CRITICAL" not in serving.text and "GLib" not in serving.text, serving.text
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:]))

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 the gst-arc authors */
+
+/* The other end of a WebRTC call without trickle ICE: all candidates are in the descriptions, as
+ * WHIP [RFC 9725] and WHEP allow. All functions and callbacks are the main thread's. */
+#pragma once
+
+#include <gst/gst.h>
+
+G_BEGIN_DECLS
+
+typedef struct _Peer Peer;
+
+typedef struct
+{
+  const gchar *stun, *turn;     /* URIs as webrtcbin has them; NULL: none */
+  guint max_bps;
+} PeerSettings;
+
+/* sdp: ours, complete. NULL: there is none, and the peer is about to end. */
+typedef void (*PeerDescribed) (Peer * self, const gchar * sdp, gpointer data);
+/* Once; the peer is not to be touched behind it. why: what to print. */
+typedef void (*PeerEnded) (Peer * self, const gchar * why, gpointer data);
+
+/* Sends what proxysink has. offer: the other end's, which is answered (NULL with *why if it takes
+ * no H.264); NULL: an offer is made, and peer_take_answer () has what comes back. */
+Peer *peer_new_sender (const PeerSettings * settings, GstElement * proxysink, const gchar * offer,
+    PeerDescribed described, PeerEnded ended, gpointer data, const gchar ** why);
+/* Receives, and shows its video on the channel of intervideosink. */
+Peer *peer_new_receiver (const PeerSettings * settings, const gchar * channel, const gchar * offer,
+    PeerDescribed described, PeerEnded ended, gpointer data, const gchar ** why);
+gboolean peer_take_answer (Peer * self, const gchar * answer);
+/* What it is sent at, in bit/s; 0: it receives. */
+guint peer_rate_bps (Peer * self);
+/* Ends it without a callback. */
+void peer_end (Peer * self);
+
+G_END_DECLS
