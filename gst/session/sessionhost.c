@@ -146,8 +146,10 @@ steer_encoders (SessionHost * self, SendSession * session, EncoderOrders * order
     orders->voice = shared_voice (orders);
   GST_OBJECT_UNLOCK (self->element);
   if (self->is_shared && orders->n_keyframes > 0
-      && !rc_keybudget_take (&self->keys, clock_glue_monotonic ()))
+      && !rc_keybudget_take (&self->keys, clock_glue_monotonic ())) {
+    g_atomic_int_add (&self->keys_refused, (gint) orders->n_keyframes);
     orders->n_keyframes = 0;
+  }
   encoder_steering_tell (steering, orders);
   if (orders->target && send_session_is_traced (session))
     send_session_on_encoders (session, encoder_steering_agreed_bps (steering, orders->bps),
@@ -571,6 +573,7 @@ session_host_create_stats (SessionHost * self)
     send_session_unref (session);
     stats.target_cause = rc_cause_name (encoder_steering_cause (self->steering, stats.target_bps,
             stats.wanted_cause));
+    stats.keys_refused = (guint) g_atomic_int_get (&self->keys_refused);
     stats.encoders = names = encoder_steering_names (self->steering);
     s = session_stats_to_structure (&stats, self->funcs->stats_name);
     self->funcs->add_stats (self->element, &stats, s);

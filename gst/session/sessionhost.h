@@ -45,6 +45,7 @@ typedef struct
   guint64 receiver_host;        /* object lock; EncoderOrders.host */
   gboolean is_shared;           /* one of many receivers of the same encoder, whom nobody chose */
   RcKeyBudget keys;             /* of such a one; on the worker */
+  gint keys_refused;            /* atomic: what was beyond it */
   gchar *limits_warning;        /* object lock; posted last, or NULL */
   gchar *unposted[2];           /* object lock; session_host_warn () posts them */
   guint overhead_bytes;         /* of all below RTP, a packet; as long as the session */

@@ -55,6 +55,7 @@ typedef struct
   SendQueueStats queue;
   guint frames_per_s;           /* that come, over the last second */
   SendQueueKeyStats keys;
+  guint64 keys_refused;         /* filled in by the session's host */
   ResenderStats resender;
   RtxStreams rtx_streams;
   RcSenderStats sender;

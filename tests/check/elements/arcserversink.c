@@ -162,18 +162,18 @@ CLAIM (test_each_viewer_is_in_the_statistics_with_its_target)
 
 /* Of the only viewer. */
 static guint64
-viewer_rate (GstElement * server)
+viewer_stat (GstElement * server, const gchar * name)
 {
   const GstStructure *one;
   g_autoptr (GstStructure) stats = NULL, sink = NULL;
-  guint64 bps = 0;
+  guint64 value = 0;
 
   g_object_get (sink_of (server), "stats", &stats, NULL);
   one = gst_value_get_structure (gst_value_array_get_value (gst_structure_get_value (stats,
               "viewers"), 0));
   fail_unless (gst_structure_get (one, "sink", GST_TYPE_STRUCTURE, &sink, NULL));
-  fail_unless (gst_structure_get_uint64 (sink, "rate", &bps));
-  return bps;
+  fail_unless (gst_structure_get_uint64 (sink, name, &value), "%s", name);
+  return value;
 }
 
 CLAIM (test_what_a_viewer_asks_for_is_no_less_than_the_operator_allows)
@@ -183,7 +183,7 @@ CLAIM (test_what_a_viewer_asks_for_is_no_less_than_the_operator_allows)
 
   viewer = join_play (join_launch (CALLER, join_port (server), "max-bitrate=1000"), &got[0]);
   await_media (got[0], 5);
-  fail_unless_equals_uint64 (viewer_rate (server), 90000);
+  fail_unless_equals_uint64 (viewer_stat (server, "rate"), 90000);
 }
 
 static const struct
@@ -700,6 +700,9 @@ CLAIM (test_one_that_asks_all_the_time_takes_few_keyframes_from_the_others)
   socket = join_in (to, 1, &cookie);
   ask_and_ask (socket, to);
   fail_unless (keys >= 3 && keys <= 7, "%d", keys);
+  fail_unless (viewer_stat (server, "keyframe-requests-refused") > 0);
+  fail_unless (viewer_stat (server, "keyframe-requests-refused")
+      <= viewer_stat (server, "keyframe-requests") - (guint64) keys);
 }
 
 /* What asks inside, however often, and whoever does. */

@@ -98,3 +98,16 @@ CLAIM (test_one_is_always_served)
   }
   fail_unless_equals_int (world.load.aside, 0);
 }
+
+/* Behind a splitter: callers are told to call later all the same. */
+CLAIM (test_where_none_can_be_set_aside_it_is_said)
+{
+  World world = { {0} };
+
+  for (guint i = 0; i < 1000; i++) {
+    overload_note (&world.load, RC_SECOND);
+    overload_look (&world.load, 0, i * PASS);
+  }
+  fail_unless (world.load.bound);
+  fail_unless_equals_int (world.load.aside, 0);
+}
