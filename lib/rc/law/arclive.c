@@ -210,19 +210,15 @@ typedef struct
   RcTime calm_since;
 } Live;
 
-static_assert (sizeof (Live) <= sizeof (RcArcLive), "RC_ARCLIVE_STATE_BYTES");
+static_assert (sizeof (Live) <= sizeof (RcArcLive), "it has room for the state");
 
 /* --- measures, x and r --- */
 
 #define PACKET_BITS (1200 * 8.0)        /* usual payload of video over RTP */
-/* What a change does shows no sooner: encoder, frames and B take time. */
+/* What a change does shows no sooner: encoder and frames take time, and so does B, which is taken
+ * over as long. After a stall nothing is known before. */
 #define REACTION_MIN_S 0.1
-/* B over several frames: a step of capacity is known after 0.1 s, and after a stall nothing is
- * before. */
-#define DELIVERY_SPAN (100 * RC_MSEC)
 #define REPORT_MIN (20 * RC_MSEC)       /* no reports are closer */
-#define BASE_LEAST_S 1e-4       /* clocks are no finer; a false report may have an RTT of 0 */
-#define THRESHOLD_MIN_S 0.002
 /* 1: packets, so that flows converge; 0: time, so that slow links are quick. */
 #define THRESHOLD_POWER 0.5
 
@@ -233,13 +229,13 @@ bandwidth_bps (const Live *self)
   return self->delivery.bps > 0 ? self->delivery.bps : self->path->bandwidth_bps;
 }
 
-/* mRTT */
+/* mRTT; of a false report it would be below 0. */
 static double
 base_rtt_s (const Live *self)
 {
   RcTime base = rc_queueing_base_rtt (&self->queueing);
 
-  return fmax (rc_time_to_s (base == RC_TIME_NONE ? RC_PATH_INITIAL_RTT : base), BASE_LEAST_S);
+  return fmax (0, rc_time_to_s (base == RC_TIME_NONE ? RC_PATH_INITIAL_RTT : base));
 }
 
 /* So long after a change its effect is seen. */
@@ -255,7 +251,7 @@ threshold_at_s (const Live *self, double bps)
 {
   double clean = self->params.threshold * pow (1e6 / fmax (bps, 1e3), THRESHOLD_POWER);
 
-  return fmax (fmax (clean, THRESHOLD_MIN_S), self->tolerated_s)
+  return fmax (fmax (clean, RC_QUEUEING_PACED_S), self->tolerated_s)
       + self->params.noise * self->queueing.noise_s;
 }
 
@@ -397,8 +393,6 @@ scalable_growth (const Live *self)
 #define FALL_RATIO 0.7          /* cuts of a link with a constant capacity leave .9 and more */
 #define QUIET_NOISE_S 0.0005    /* of timers alone */
 #define DRAIN 0.97              /* eq. 2 leaves 3 % for the rest of the queue */
-/* What is too much shows a round trip later: longer paths grow slower, by the root. */
-#define GROWTH_RTT_S 0.1
 #define GROWTH_POWER 0.25       /* growth by the rate */
 #define STEADY_SIGMA 0.1        /* noise of B, and what the shares of other flows change */
 #define VARIED_GROWTH 0.3       /* at .6 the worst p95 of 500 drives is 1.3 s, not 0.34 */
@@ -475,10 +469,11 @@ varied_growth_bps_s (const Live *self)
   return VARIED_GROWTH * fmax (0, sigma - STEADY_SIGMA) * self->x_bps;
 }
 
+/* What is too much shows a reaction time later: longer paths grow slower, by the root. */
 static double
 first_growth_bps_s (const Live *self)
 {
-  double slower = sqrt (fmin (1, GROWTH_RTT_S / rc_path_srtt_s (self->path)));
+  double slower = sqrt (REACTION_MIN_S / reaction_s (self));
   double steady = self->params.growth * pow (self->x_bps / 1e6, GROWTH_POWER) * slower;
 
   return fmax (fmax (steady, varied_growth_bps_s (self)), self->pushed_bps_s);
@@ -532,7 +527,7 @@ congested (Live *self, const RcFeedback *feedback, bool scalable_marks, RcTime n
     self->signs = 0;
   else if (self->queueing.rises && !rc_delayjump_holds (&self->jump))
     self->signs++;
-  if (now - self->delivery_since < DELIVERY_SPAN)
+  if (rc_time_to_s (now - self->delivery_since) < REACTION_MIN_S)
     return false;
   return self->signs >= (self->state == RC_ARCLIVE_START ? 1 : 2)
       || (feedback->ce_pkts > 0 && (!scalable_marks || self->state == RC_ARCLIVE_START))
@@ -612,8 +607,6 @@ react_avoid (Live *self, const RcFeedback *feedback, double dt_s, RcTime now)
 
 #define GIVE_WAY_TAU_S 5.0      /* TCP's queue comes and goes with its window */
 #define GIVE_WAY_PEAKS 2        /* a queue of our own would be gone after one */
-/* B0 at the floor of the user: another flow has all the rest, or the link carries no more. */
-#define FLOOR_SHARE 1.02
 /* So much more is worth a trial. At .75 ten flows on 3 Mbit/s with clocks 5 s apart, or on a link
  * that falls, take each other for others; at 1.25 ours has less beside TCP. */
 #define SUSPECT_S 1.0
@@ -623,7 +616,6 @@ react_avoid (Live *self, const RcFeedback *feedback, double dt_s, RcTime now)
 #define SHORT_RTTS 1.5
 #define EARLY 0.7               /* of the way to the peak, where TCP backs off */
 #define DOUBT 0.75              /* power: how much of B0 a trial of a short queue leaves */
-#define CALM_SPAN (500 * RC_MSEC)       /* TCP may leave the queue empty for a round trip */
 /* Times B, which is known a round trip late: what x returns to, slow start, the window. */
 #define RETURN_MOST 2
 #define SLOW_START_MOST 2       /* [RFC 5681 3.1] */
@@ -639,7 +631,6 @@ react_avoid (Live *self, const RcFeedback *feedback, double dt_s, RcTime now)
 #define DRAIN_SHARE 0.8         /* of B; with half of the link ours, d falls by 0.1 s each second */
 #define DRAIN_LEAST 0.03        /* s each second */
 #define DRAIN_CHECK (250 * RC_MSEC)     /* d falls by more than its noise */
-#define DRAIN_CALM RC_SECOND    /* TCP takes longer to fill a queue that we emptied */
 
 static bool
 is_short (const Live *self)
@@ -694,14 +685,15 @@ watch_share (Live *self, RcTime now)
     self->had_bps = fmin (self->had_bps, b);
 }
 
-/* At the floor nothing is left to give: it counts as if all were given. Else a flow that comes to a
- * full queue would never notice, since it gives way from the floor to the floor. */
+/* At the floor of the user another flow has all the rest, or the link carries no more. Nothing is
+ * left to give, and it counts as if all were given. Else a flow that comes to a full queue would
+ * never notice, since it gives way from the floor to the floor. */
 static double
 share_given (const Live *self)
 {
   double floor_bps = fmax ((double) self->limits.min_bps, RC_QUEUETRIAL_LEAST_BPS);
 
-  if (self->had_bps <= FLOOR_SHARE * floor_bps)
+  if (DRAIN * self->had_bps <= floor_bps)
     return 1;
   return fmax (0, 1 - self->rate_bps / self->had_bps);
 }
@@ -832,14 +824,15 @@ passes_level (Live *self)
   return true;
 }
 
+/* TCP may leave the queue empty for a round trip, and takes longer to fill one that we emptied. */
 static bool
-is_calm_for (Live *self, RcTime span, RcTime now)
+is_calm_for (Live *self, double span_s, RcTime now)
 {
   if (self->queueing.delay_s >= threshold_s (self))
     self->calm_since = RC_TIME_NONE;
   else if (self->calm_since == RC_TIME_NONE)
     self->calm_since = now;
-  return self->calm_since != RC_TIME_NONE && now - self->calm_since >= span;
+  return self->calm_since != RC_TIME_NONE && rc_time_to_s (now - self->calm_since) >= span_s;
 }
 
 /* The window of CUBIC as a rate. Slow start ends past the W_max of before [RFC 5681 3.1]. */
@@ -864,7 +857,7 @@ grow_compete (Live *self, double srtt_s, double dt_s, RcTime now)
 static void
 follow_cubic (Live *self, bool lost, double dt_s, RcTime now)
 {
-  double srtt_s = fmax (rc_path_srtt_s (self->path), BASE_LEAST_S);
+  double srtt_s = round_s (self);
   double b = bandwidth_bps (self);
 
   if (lost && may_cut (self, now)) {
@@ -884,7 +877,7 @@ react_compete (Live *self, const RcFeedback *feedback, double dt_s, RcTime now)
 
   watch_most (self, dt_s);
   watch_overflow (self, feedback->lost_pkts > 0);
-  if (!self->overflows && is_calm_for (self, CALM_SPAN, now)) {
+  if (!self->overflows && is_calm_for (self, 1 / self->params.k, now)) {
     leave_competition (self, now);
     return;
   }
@@ -1006,7 +999,7 @@ react_drain (Live *self, bool lost, double dt_s, RcTime now)
   double fallen_s = self->drain_check_s - d;
 
   watch_giving_way (self, lost, dt_s, now);
-  if (is_calm_for (self, DRAIN_CALM, now)) {
+  if (is_calm_for (self, 2 / self->params.k, now)) {
     self->given_way_s = 0;
     leave_competition (self, now);
   } else if (is_due && answered && d >= threshold_s (self)
@@ -1163,12 +1156,12 @@ on_sent (void *law, const RcSent *sent, RcTime now)
 static RcTime
 delivery_span (const Live *self)
 {
-  RcTime busy = self->signs * REPORT_MIN;
+  RcTime most = rc_time_from_s (REACTION_MIN_S), busy = self->signs * REPORT_MIN;
   RcTime least = rc_time_from_s (FRESH_PACKETS * PACKET_BITS / fmax (bandwidth_bps (self), 1e3));
 
   if (busy == 0 || !is_quiet (self))
-    return DELIVERY_SPAN;
-  return rc_sooner (busy < least ? least : busy, DELIVERY_SPAN);
+    return most;
+  return rc_sooner (busy < least ? least : busy, most);
 }
 
 static void

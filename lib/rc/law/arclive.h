@@ -25,10 +25,9 @@ typedef enum
 extern const RcLaw rc_arclive_law;
 
 /* Room for its state, for a law that runs it beside a source of knowledge of its own. */
-#define RC_ARCLIVE_STATE_BYTES 3680
 typedef union
 {
-  unsigned char bytes[RC_ARCLIVE_STATE_BYTES];
+  unsigned char bytes[3680];
   RcTime aligned_for_time;
   double aligned_for_double;
 } RcArcLive;

@@ -25,7 +25,6 @@
 /* Beside Reno a small window would be back at W_max sooner than Reno is, so that the rate varied
  * more than Reno's does [ARC fig. 5]. */
 #define K_LEAST_S 2.25
-#define ALPHA (3 * (1 - RC_CUBIC_BETA) / (1 + RC_CUBIC_BETA))
 
 void
 rc_cubic_init (RcCubic *self, double c)
@@ -70,7 +69,8 @@ double
 rc_cubic_window (RcCubic *self, double srtt_s, RcTime now)
 {
   double t = rc_time_to_s (now - self->epoch_at) + srtt_s;
-  double alpha = self->w_est_pkts < self->w_max_pkts ? ALPHA : 1;
+  double alpha = self->w_est_pkts < self->w_max_pkts
+      ? 3 * (1 - RC_CUBIC_BETA) / (1 + RC_CUBIC_BETA) : 1;
   double cubic = self->c_now * pow (t - self->k_s, 3) + self->w_max_pkts;
 
   self->w_est_pkts += alpha * rc_time_to_s (now - self->updated_at) / srtt_s;

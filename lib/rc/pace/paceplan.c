@@ -55,7 +55,7 @@
 #define FOLLOWERS 2             /* fewer tell nothing of the gain */
 #define LEAST_SPAN RC_SECOND
 #define SPREAD_TAU_S 0.2
-#define WAIT_S 0.0012            /* W; twice so much is less than PACED_SPREAD_S of queueing.c */
+#define WAIT_S 0.0012            /* W; twice so much is less than RC_QUEUEING_PACED_S */
 #define WAIT_SPREAD 0.25        /* of jitter more: it varies */
 #define QUEUE_S 0.005           /* timers and frame edges alone */
 #define LEARN_SPAN (600 * RC_MSEC)      /* until s_1 is known */

@@ -21,7 +21,7 @@ rc_delivery_init (RcDelivery *self)
 void
 rc_delivery_restart (RcDelivery *self)
 {
-  self->n_recent = 0;
+  self->ring.n = 0;
 }
 
 static void
@@ -29,11 +29,11 @@ measure (RcDelivery *self, RcTime arrived_at_remote, uint64_t received_bytes, Rc
 {
   RcTime least = self->bps > 0 ? (RcTime) (LEAST_SHARE * (double) span) : 1;
 
-  for (unsigned i = 0; i < self->n_recent; i++) {
-    unsigned place = (self->newest + RC_DELIVERY_RECENT - i) % RC_DELIVERY_RECENT;
+  for (unsigned i = 0; i < self->ring.n; i++) {
+    unsigned place = rc_ring_at (&self->ring, i);
     RcTime apart = arrived_at_remote - self->recent[place].arrived_at_remote;
 
-    if (apart < span && i + 1 < self->n_recent)
+    if (apart < span && i + 1 < self->ring.n)
       continue;
     if (apart >= least && received_bytes >= self->recent[place].received_bytes)
       self->bps = (double) (received_bytes - self->recent[place].received_bytes) * 8
@@ -45,10 +45,10 @@ measure (RcDelivery *self, RcTime arrived_at_remote, uint64_t received_bytes, Rc
 void
 rc_delivery_add (RcDelivery *self, RcTime arrived_at_remote, uint64_t received_bytes, RcTime span)
 {
+  unsigned place;
+
   measure (self, arrived_at_remote, received_bytes, span);
-  self->newest = (self->newest + 1) % RC_DELIVERY_RECENT;
-  self->recent[self->newest].arrived_at_remote = arrived_at_remote;
-  self->recent[self->newest].received_bytes = received_bytes;
-  if (self->n_recent < RC_DELIVERY_RECENT)
-    self->n_recent++;
+  place = rc_ring_add (&self->ring);
+  self->recent[place].arrived_at_remote = arrived_at_remote;
+  self->recent[place].received_bytes = received_bytes;
 }

@@ -6,8 +6,7 @@
 #pragma once
 
 #include <rc/base/types.h>
-
-#define RC_DELIVERY_RECENT 32   /* reports remembered */
+#include <rc/path/ring.h>
 
 typedef struct
 {
@@ -15,8 +14,8 @@ typedef struct
   {
     RcTime arrived_at_remote;
     uint64_t received_bytes;
-  } recent[RC_DELIVERY_RECENT];
-  unsigned n_recent, newest;
+  } recent[RC_RING];            /* reports */
+  RcRing ring;
   double bps;                   /* 0: not known yet */
 } RcDelivery;
 

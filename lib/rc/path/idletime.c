@@ -35,12 +35,11 @@ rc_idletime_init (RcIdleTime *self)
 static void
 end_gap (RcIdleTime *self, RcTime now)
 {
+  unsigned place = rc_ring_add (&self->ring);
+
   self->total += now - self->busy_until;
-  self->newest = (self->newest + 1) % RC_IDLETIME_GAPS;
-  self->gaps[self->newest].until = now;
-  self->gaps[self->newest].total = self->total;
-  if (self->n_gaps < RC_IDLETIME_GAPS)
-    self->n_gaps++;
+  self->gaps[place].until = now;
+  self->gaps[place].total = self->total;
 }
 
 void
@@ -58,16 +57,11 @@ rc_idletime_on_sent (RcIdleTime *self, double size_bits, double rate_bps, double
 RcTime
 rc_idletime_before (const RcIdleTime *self, RcTime sent_at)
 {
-  unsigned i = 0;
-
-  while (i < self->n_gaps) {
-    unsigned place = (self->newest + RC_IDLETIME_GAPS - i) % RC_IDLETIME_GAPS;
+  for (unsigned i = 0; i < self->ring.n; i++) {
+    unsigned place = rc_ring_at (&self->ring, i);
 
     if (self->gaps[place].until <= sent_at)
       return self->gaps[place].total;
-    i++;
   }
-  if (self->n_gaps < RC_IDLETIME_GAPS)
-    return 0;
-  return self->gaps[(self->newest + 1) % RC_IDLETIME_GAPS].total;
+  return self->ring.n < RC_RING ? 0 : self->gaps[rc_ring_at (&self->ring, RC_RING - 1)].total;
 }

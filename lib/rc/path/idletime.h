@@ -6,16 +6,15 @@
 #pragma once
 
 #include <rc/base/types.h>
-
-#define RC_IDLETIME_GAPS 32     /* remembered: more than a round trip of them */
+#include <rc/path/ring.h>
 
 typedef struct
 {
   struct
   {
     RcTime until, total;        /* when a gap ended; the idle time until then */
-  } gaps[RC_IDLETIME_GAPS];
-  unsigned n_gaps, newest;
+  } gaps[RC_RING];
+  RcRing ring;                  /* has more than a round trip of them */
   RcTime left_until;            /* u */
   RcTime busy_until;            /* RC_TIME_NONE: nothing has left yet */
   RcTime total;

@@ -54,7 +54,6 @@
 #define LONG_SPAN (200 * RC_MSEC)
 #define SHORT_SPAN (50 * RC_MSEC)
 #define SPREAD_TAU_S 0.5
-#define PACED_SPREAD_S 0.002    /* timers and frame edges of a flow without noise */
 #define WINDOW_NOISES 10        /* within 10 n some packet was not delayed by jitter */
 #define WINDOW_MOST_S 0.25      /* the longest time between reports of slow media */
 #define GAP_LEAST_S 0.025
@@ -116,12 +115,11 @@ typedef struct
 static Span
 look_back (const RcQueueing *self, RcTime span)
 {
-  const RcQueueingSample *newest = &self->samples[self->newest];
+  const RcQueueingSample *newest = &self->samples[self->ring.newest];
   Span found = { 0, 0, newest->least_remote, newest->least_rtt };
 
-  for (unsigned i = 0; i < self->n_samples; i++) {
-    const RcQueueingSample *s = &self->samples[(self->newest + RC_QUEUEING_RECENT
-            - i) % RC_QUEUEING_RECENT];
+  for (unsigned i = 0; i < self->ring.n; i++) {
+    const RcQueueingSample *s = &self->samples[rc_ring_at (&self->ring, i)];
 
     if (newest->at - s->at > span)
       break;
@@ -150,7 +148,7 @@ measure_noise (RcQueueing *self, double dt_s, double packet_s)
   smooth_spread (&self->spread_short_s, &short_span, keep);
   smooth_spread (&self->spread_long_s, &long_span, keep);
   self->noise_s = fmax (0,
-      fmin (self->spread_long_s, 2 * self->spread_short_s) - PACED_SPREAD_S - packet_s / 2);
+      fmin (self->spread_long_s, 2 * self->spread_short_s) - RC_QUEUEING_PACED_S - packet_s / 2);
   self->window_s = fmin (WINDOW_NOISES * self->noise_s, WINDOW_MOST_S);
 }
 
@@ -171,7 +169,7 @@ has_gap (const RcQueueing *self, const RcDelays *delays, double packet_s)
   double most_s = fmax (GAP_LEAST_S,
       fmax (GAP_PACKETS * packet_s, GAP_SPREADS * self->spread_long_s));
 
-  return self->n_samples > 0 && rc_time_to_s (delays->least_remote - self->last_remote) > most_s;
+  return self->ring.n > 0 && rc_time_to_s (delays->least_remote - self->last_remote) > most_s;
 }
 
 void
@@ -179,18 +177,15 @@ rc_queueing_add (RcQueueing *self, const RcFeedback *feedback, double packet_s, 
     RcTime now)
 {
   const RcDelays *delays = &feedback->delays;
-  RcTime before_at = self->n_samples > 0 ? self->samples[self->newest].at : now;
+  RcTime before_at = self->ring.n > 0 ? self->samples[self->ring.newest].at : now;
   RcQueueingSample *sample;
   RcTime confirmed;             /* over the least: that a second packet has seen too */
 
-  self->rises = self->n_samples > 0
-      && delays->least_remote >= self->samples[self->newest].least_remote;
+  self->rises = self->ring.n > 0
+      && delays->least_remote >= self->samples[self->ring.newest].least_remote;
   self->gap = has_gap (self, delays, packet_s);
   self->last_remote = delays->last_remote;
-  self->newest = (self->newest + 1) % RC_QUEUEING_RECENT;
-  if (self->n_samples < RC_QUEUEING_RECENT)
-    self->n_samples++;
-  sample = &self->samples[self->newest];
+  sample = &self->samples[rc_ring_add (&self->ring)];
   *sample = (RcQueueingSample) { now, delays->pkts, delays->mean_remote, delays->least_remote,
     feedback->rtt - (delays->last_remote - delays->least_remote) };
   confirmed = delays->pkts < CONFIRM_PACKETS ? 0 : delays->second_remote - delays->least_remote;
@@ -203,14 +198,14 @@ rc_queueing_add (RcQueueing *self, const RcFeedback *feedback, double packet_s, 
 void
 rc_queueing_take_route (RcQueueing *self, RcTime now)
 {
-  RcQueueingSample newest = self->samples[self->newest];
+  RcQueueingSample newest = self->samples[self->ring.newest];
   double noise_s = self->noise_s, window_s = self->window_s;
   RcTime last_remote = self->last_remote;
 
   rc_queueing_init (self);
   self->last_remote = last_remote;
   self->samples[0] = newest;
-  self->n_samples = 1;
+  self->ring.n = 1;
   self->spread_long_s = self->spread_short_s = self->noise_s = noise_s;
   self->window_s = window_s;
   base_add (&self->owd, newest.least_remote, false, now);
@@ -220,5 +215,5 @@ rc_queueing_take_route (RcQueueing *self, RcTime now)
 RcTime
 rc_queueing_base_rtt (const RcQueueing *self)
 {
-  return self->n_samples > 0 ? base_get (&self->rtt, self->noise_s) : RC_TIME_NONE;
+  return self->ring.n > 0 ? base_get (&self->rtt, self->noise_s) : RC_TIME_NONE;
 }

@@ -6,8 +6,10 @@
 
 #include <rc/feedback/reports.h>
 #include <rc/base/winmin.h>
+#include <rc/path/ring.h>
 
-#define RC_QUEUEING_RECENT 32   /* reports remembered: 640 ms of the shortest report interval */
+/* Delays of a flow without noise differ so much, by timers and frame edges. */
+#define RC_QUEUEING_PACED_S 0.002
 
 typedef struct
 {
@@ -25,8 +27,8 @@ typedef struct
 
 typedef struct
 {
-  RcQueueingSample samples[RC_QUEUEING_RECENT];
-  unsigned n_samples, newest;
+  RcQueueingSample samples[RC_RING];
+  RcRing ring;                  /* of samples */
   RcBase owd, rtt;
   double spread_long_s, spread_short_s;
   double noise_s;               /* n: that jitter adds to the mean delay */

@@ -78,8 +78,8 @@ CLAIM (test_of_more_pauses_than_it_remembers_the_oldest_counts)
 
   send_each (RC_MSEC, 1, 0);
   first_at = now;
-  send_each (101 * RC_MSEC, RC_IDLETIME_GAPS + 3, 0);
+  send_each (101 * RC_MSEC, RC_RING + 3, 0);
   fail_unless_equals_int64 (rc_idletime_before (&idle, now),
-      (RC_IDLETIME_GAPS + 3) * 100 * RC_MSEC);
+      (RC_RING + 3) * 100 * RC_MSEC);
   fail_unless_equals_int64 (rc_idletime_before (&idle, first_at), 4 * 100 * RC_MSEC);
 }
