@@ -19,14 +19,15 @@
  *   alpha := alpha + (s - alpha) / 16   [RFC 8257 eq. 1], both once an SRTT       end_round ()
  *   x' >= 1500 bytes / SRTT^2           as the flows beside ours grow there   scalable_growth ()
  *   congestion: d > theta               [ARC 3.1.2], theta falls with the rate    threshold_s ()
- *   timeout: no report for 2, 6, 14 ... SRTT   [ARC 3.1.4]                        path.h
+ *   timeout: no report for 2, 6, 14 ... SRTT, each at least 100 ms   [ARC 3.1.4]      path.h
+ *   k  = 2 /s
  *   Y  = integral of (1 - r / B0)+      how long we gave way; 1 at the floor  watch_giving_way ()
  *
  *   B    used bandwidth (delivery.h, idletime.h) d, mRTT     queueing delay, base RTT (queueing.h)
  *   K    [known_bps] the capacity as seen last   g           [growth_gain] gain of growth
  *   B0   [had_bps] B when the queue came         Y           [given_way_s], fades over 5 s
  *   peak [peak_s] the highest d lately, fades over 5 s
- *   D    [max_delay] the queueing delay that is joined only after another trial
+ *   D    [max_delay] the queueing delay that is joined only after another trial, 0.4 s
  *   sigma  how much the logarithm of B differs from cut to cut, in a second (volatility.h)
  *   s    share of packets with a mark            alpha       s smoothed
  *
@@ -45,7 +46,7 @@
  *   5  d has grown past D, or beyond it has doubled; in YIELD that begins another trial
  *   6  d < theta for 0.5 s, if the queue was longer than 1.5 mRTT
  *   7  two timeouts in a row
- *   8  a report
+ *   8  a report; to AVOID if the reports alone were late
  *   9  UTC passes a multiple of 15 s; of 60 s it begins another trial instead
  *   10 after an SRTT d falls by less than 0.03 s each second
  *   11 d < theta for 1 s
@@ -68,9 +69,9 @@
  *          itself, what waits in the network and in the sender was made for the old rate: for half
  *          a second it goes first. All this only without noise, which lets single B be far off.
  * JUMP     Problem: a stall and a longer route add their delay at once, and B over the gap looks
- *          like a fall. Rule: a delay that jumps is no sign, growth begins anew, and r falls a
- *          little. Whether the delay follows shows which it is (delayjump.h). After any gap B is
- *          measured anew, and for 100 ms nothing is a sign.
+ *          like a fall. Rule: a delay that jumps is no sign, growth begins anew, and r falls by
+ *          eq. 1 alone. Whether the delay follows shows which it is (delayjump.h). After any gap B
+ *          is measured anew, and for 100 ms nothing is a sign.
  * L4S      Problem: an L4S queue marks packets while it is nearly empty, and the share of marks
  *          measures the excess. Eq. 2 at each mark would leave our share to flows that
  *          answer to the share. Rule: marks of ECT(1) at d <= 3 ms lower x by half of alpha, and x
@@ -97,12 +98,12 @@
  *          Rule: beyond D each doubling of the queue needs a trial of its own. All flows of ours
  *          see the same queue grow, so that their trials overlap and find it theirs. x never
  *          returns to more than twice the B that the trial began with.
- * OUTAGE   x halves with each timeout, because nothing else is known, and each comes after twice
- *          the time. The first SRTT of reports after it reflects the outage, and is left out
- *          (path.c). So are losses until four packets have come that left after it: a receiver
- *          counts a loss when three more have come. Then x is half of what it was before, at most
- *          the rate of a start. If the reports alone were late, be it by one timeout, x is what it
- *          was.
+ * OUTAGE   x is at most B after the first timeout, and halves with each further one, because
+ *          nothing else is known. Each comes after twice the time. The first SRTT of reports after
+ *          it reflects the outage, and is left out (path.c). So are losses until four packets have
+ *          come that left after it: a receiver counts a loss when three more have come. Then x is
+ *          half of what it was before, at most the rate of a start. If the reports alone were late,
+ *          be it by one timeout, x is what it was.
  *
  * Inputs: reports (RcFeedback), bytes sent, time. Output: RcDecision.
  * Source: L. A. Grieco, S. Mascolo, L. De Cicco, ARC; for L4S RFC 8257, 9331, 9332. See
