@@ -103,3 +103,11 @@ def records():
         found[path.stem] = (document["command"], document["commit"],
                             [Claim(**claim) for claim in document["claims"]])
     return found
+
+
+def differing(part, found):
+    """What the record `part` says otherwise of these claims, to the last digit."""
+    before = {claim.key: claim for claim in records()[part][2]}
+    return [f"{claim.key}: {claim.verdict}, {claim.found}; recorded: {before[claim.key].verdict}, "
+            f"{before[claim.key].found}" if claim.key in before else f"{claim.key} is not recorded"
+            for claim in found if before.get(claim.key) != claim]

@@ -182,7 +182,7 @@ router_params (const FigureLaw * law)
 {
   RcRouterParams params = RC_ROUTER_PARAMS_DEFAULT;
 
-  params.law = law->law;
+  params.law = law->integral ? RC_ROUTER_QI_RCP : law->law;
   params.gamma_ratio = law->law == RC_ROUTER_RCP ? 1 : FIGURES_GAMMA;
   params.alpha_gain = law->alpha > 0 ? law->alpha : 0.4;
   params.exact_bound = law->eta > 0;
@@ -197,8 +197,8 @@ static WorldFlowConfig
 flow_config (const FigureLaw * law, RcTime rtt, RcTime start, RcTime stop)
 {
   static const char *const names[] = { "rcp", "qi-rcp", "piqi-rcp" };
-  WorldFlowConfig config = {.law = names[law->law],.start = start,.stop = stop,.n_hops = 1,
-      .obeys = -1 };
+  WorldFlowConfig config = {.law = law->xcp ? NULL : names[law->law],.start = start,.stop = stop,
+      .n_hops = 1,.obeys = -1 };
 
   if (law->law == RC_ROUTER_PIQI_RCP) {
     config.tau1 = law->tau1 > 0 ? law->tau1 : FIGURES_NS2_TAU1;
@@ -209,14 +209,33 @@ flow_config (const FigureLaw * law, RcTime rtt, RcTime start, RcTime stop)
   return config;
 }
 
+static void
+add_link (World * world, const FigureLaw * law, guint64 bps, RcTime delay)
+{
+  RcRouterParams params = router_params (law);
+  guint link = law->xcp ? world_add_xcp_link (world, bps, delay, law->flows_mean)
+      : world_add_link (world, bps, delay, &params);
+
+  world->links[link].device_bytes = law->device_pkts * world->packet_bytes;
+}
+
 static Record *
 dumbbell (const FigureLaw * law, guint64 bps, guint packet_bytes, FILE * csv)
 {
-  RcRouterParams params = router_params (law);
   World *world = world_new (packet_bytes);
 
-  world_add_link (world, bps, 0, &params);
+  add_link (world, law, bps, 0);
   return record_new (world, csv);
+}
+
+/* That the router sees. */
+static double
+peak_pkts (const World * world)
+{
+  const WorldLink *link = world->links;
+
+  return (double) (link->peak_bytes - MIN (link->peak_bytes, link->device_bytes))
+      / world->packet_bytes;
 }
 
 /* --- stability --- */
@@ -270,10 +289,10 @@ figure_joins (const FigureLaw * law, RcTime first_rtt, RcTime rtt, guint64 capac
     world_add_flow (record->world, &config);
   }
   record_run (record, 20 * RC_SECOND);
-  result.peak_pkts = (double) record->world->links[0].peak_bytes / packet;
+  result.peak_pkts = peak_pkts (record->world);
   record->world->links[0].peak_bytes = 0;
   record_run (record, 100 * RC_SECOND);
-  result.later_peak_pkts = (double) record->world->links[0].peak_bytes / packet;
+  result.later_peak_pkts = peak_pkts (record->world);
   result.peak_pkts = fmax (result.peak_pkts, result.later_peak_pkts);
   record_run (record, end);
   result.stability = stability_of (record, 100 * RC_SECOND, end);
@@ -285,36 +304,37 @@ figure_joins (const FigureLaw * law, RcTime first_rtt, RcTime rtt, guint64 capac
 /* --- T1 --- */
 
 static Record *
-t1_new (const FigureLaw * law, bool fixed, FILE * csv)
+t1_new (const FigureLaw * law, T1Kind kind, FILE * csv)
 {
-  RcRouterParams params = router_params (law);
   World *world = world_new (PACKET);
-  WorldFlowConfig x1 = flow_config (law, 700 * RC_MSEC, 0, WORLD_NEVER);
-  WorldFlowConfig others = flow_config (law, 8 * RC_MSEC, 30 * RC_SECOND, WORLD_NEVER);
+  RcTime long_rtt = kind == T1_ALIKE ? 200 * RC_MSEC : 710 * RC_MSEC;
+  RcTime short_rtt = kind == T1_ALIKE ? 200 * RC_MSEC : 20 * RC_MSEC;
+  WorldFlowConfig x1 = flow_config (law, long_rtt - 5 * RC_MSEC, 0, WORLD_NEVER);
+  WorldFlowConfig others =
+      flow_config (law, short_rtt - 10 * RC_MSEC, 30 * RC_SECOND, WORLD_NEVER);
 
-  world_add_link (world, 155 * MBIT, 5 * RC_MSEC, &params);
-  world_add_link (world, T1_L3_BPS, 5 * RC_MSEC, &params);
-  x1.return_delay += 5 * RC_MSEC;
-  x1.obeys = fixed ? 0 : -1;
+  add_link (world, law, 155 * MBIT, 5 * RC_MSEC);
+  add_link (world, law, T1_L3_BPS, 5 * RC_MSEC);
+  x1.obeys = kind == T1_FIXED ? 0 : -1;
   world_add_flow (world, &x1);
   others.n_hops = 2;
   others.hops[1] = 1;
-  others.return_delay += 2 * RC_MSEC;
-  others.obeys = fixed ? 1 : -1;
+  others.obeys = kind == T1_FIXED ? 1 : -1;
   for (guint i = 1; i < 10; i++)
     world_add_flow (world, &others);
   return record_new (world, csv);
 }
 
 TopologyT1
-figure_t1 (const FigureLaw * law, bool fixed, FILE * csv)
+figure_t1 (const FigureLaw * law, T1Kind kind, FILE * csv)
 {
-  Record *record = t1_new (law, fixed, csv);
+  Record *record = t1_new (law, kind, csv);
   RcTime end = 150 * RC_SECOND, late = 120 * RC_SECOND;
   TopologyT1 result;
 
   record_run (record, end);
-  result.mean_rtt_s = record->world->links[0].router.mean_rtt_s;
+  result.mean_rtt_s = law->xcp ? record->world->links[0].xcp.interval_s
+      : record->world->links[0].router.mean_rtt_s;
   result.x1_before_bps = mean (record->of[X], 25 * RC_SECOND, 30 * RC_SECOND);
   result.x1_bps = mean (record->of[X], late, end);
   result.x2_bps = mean (record->of[X + 1], late, end);
@@ -389,7 +409,7 @@ figure_crowd (const FigureLaw * law, const CrowdSetup * setup, FILE * csv)
   record_run (record, steady);
   result.peak_input_bps = most (record->of[INPUT], setup->join, steady, 1);
   result.least_input_bps = least (record->of[INPUT], setup->join, steady, 10);
-  result.peak_pkts = (double) link->peak_bytes / PACKET;
+  result.peak_pkts = peak_pkts (record->world);
   result.drain_s = drain_s (record, setup->join);
   result.settle_s = settling_s (record->of[INPUT], setup->join, 0.1, 10);
   record_run (record, setup->end);
@@ -399,17 +419,14 @@ figure_crowd (const FigureLaw * law, const CrowdSetup * setup, FILE * csv)
 
 /* --- parking lot --- */
 
-ParkingLot
-figure_parking_lot (const FigureLaw * law, FILE * csv)
+static Record *
+parking_lot_new (const FigureLaw * law, FILE * csv)
 {
-  RcRouterParams params = router_params (law);
   World *world = world_new (10 * PACKET);
-  Record *record = record_new (world, csv);
   WorldFlowConfig config = flow_config (law, 100 * RC_MSEC, 0, WORLD_NEVER);
-  ParkingLot result;
 
-  world_add_link (world, 970 * MBIT, 50 * RC_MSEC, &params);
-  world_add_link (world, 800 * MBIT, 50 * RC_MSEC, &params);
+  add_link (world, law, 970 * MBIT, 50 * RC_MSEC);
+  add_link (world, law, 800 * MBIT, 50 * RC_MSEC);
   config.n_hops = 2;
   config.hops[1] = 1;
   world_add_flow (world, &config);
@@ -420,15 +437,43 @@ figure_parking_lot (const FigureLaw * law, FILE * csv)
   config.hops[0] = 1;
   config.start = 30 * RC_SECOND;
   world_add_flow (world, &config);
+  return record_new (world, csv);
+}
+
+/* Of the first n flows, until each stays within 5 % of what it has at the end, s. */
+static double
+all_settled_s (const Record * record, guint n, const double *last_bps, RcTime from, RcTime until)
+{
+  guint i = index_of (record->of[X], until);
+
+  for (; i > index_of (record->of[X], from); i--)
+    for (guint k = 0; k < n; k++)
+      if (fabs (at (record->of[X + k], i - 1) / last_bps[k] - 1) > 0.05)
+        return rc_time_to_s (i * SAMPLE - from);
+  return 0;
+}
+
+ParkingLot
+figure_parking_lot (const FigureLaw * law, FILE * csv)
+{
+  Record *record = parking_lot_new (law, csv);
+  ParkingLot result;
+
   record_run (record, 60 * RC_SECOND);
   for (guint i = 0; i < 3; i++) {
-    RcTime end = i < 2 ? (i + 1) * 15 * RC_SECOND : 60 * RC_SECOND;
+    RcTime start = i * 15 * RC_SECOND, end = start + (i < 2 ? 15 : 30) * RC_SECOND;
 
     for (guint k = 0; k < 3; k++)
       result.x_bps[i][k] = mean (record->of[X + k], end - 2 * RC_SECOND, end);
+    result.settle_s[i] = all_settled_s (record, i + 1, result.x_bps[i], start, end);
   }
   result.most_input_ratio =
     most (record->of[INPUT], 15 * RC_SECOND, 30 * RC_SECOND, 10) / (970 * MBIT);
+  if (law->xcp)
+    record_run (record, 260 * RC_SECOND);
+  for (guint k = 0; k < 3; k++)
+    result.late_bps[k] = mean (record->of[X + k], record->world->now - 10 * RC_SECOND,
+        record->world->now);
   record_free (record);
   return result;
 }
@@ -439,7 +484,6 @@ ThreeFlows
 figure_three_flows (const FigureLaw * law, RcTime spacing, FILE * csv)
 {
   Record *record = dumbbell (law, 1000 * MBIT, LINUX_PACKET, csv);
-  WorldLink *link = record->world->links;
   ThreeFlows result;
 
   for (guint i = 0; i < 3; i++) {
@@ -452,7 +496,7 @@ figure_three_flows (const FigureLaw * law, RcTime spacing, FILE * csv)
   result.utilisation_ratio = mean (record->of[INPUT], 3 * spacing - 3 * RC_SECOND,
       3 * spacing) / (1000 * MBIT);
   record_run (record, 5 * spacing);
-  result.peak_pkts = (double) link->peak_bytes / LINUX_PACKET;
+  result.peak_pkts = peak_pkts (record->world);
   record_free (record);
   return result;
 }
@@ -496,7 +540,7 @@ figure_mice (const FigureLaw * law, RcTime end, FILE * csv)
   result.utilisation_ratio = mean (record->of[INPUT], from, end) / (1000 * MBIT);
   result.most_ratio = most (record->of[INPUT], from, end, 2) / (1000 * MBIT);
   result.least_ratio = least (record->of[INPUT], from, end, 2) / (1000 * MBIT);
-  result.peak_pkts = (double) record->world->links[0].peak_bytes / LINUX_PACKET;
+  result.peak_pkts = peak_pkts (record->world);
   record_free (record);
   return result;
 }

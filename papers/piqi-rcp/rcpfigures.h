@@ -24,6 +24,11 @@ typedef struct
   double tau1, tau2;            /* 0: those of the ns-2 runs */
   double alpha;                 /* of RCP; 0: 0.4 */
   bool flows_mean; /* d is the mean of the flows, not of their bytes as in the ns-2 code */
+  bool xcp;                     /* instead of `law` */
+  /* PIQI-RCP's sources, but a router that only integrates, with the same gain in the sum. */
+  bool integral;
+  /* First in the bottleneck's queue are as many packets that the router does not see. */
+  guint device_pkts;
 } FigureLaw;
 
 /* --- stability --- */
@@ -60,8 +65,13 @@ typedef struct
 } TopologyT1;
 
 #define T1_L3_BPS 50000000      /* the paper does not say */
-/* fixed: each flow obeys its bottleneck only (fig. 2b) */
-TopologyT1 figure_t1 (const FigureLaw * law, bool fixed, FILE * csv);
+typedef enum
+{
+  T1_AS_PUBLISHED,
+  T1_FIXED,                     /* each flow obeys its bottleneck only (fig. 2b) */
+  T1_ALIKE,                     /* all round-trip times are 200 ms */
+} T1Kind;
+TopologyT1 figure_t1 (const FigureLaw * law, T1Kind kind, FILE * csv);
 
 /* --- joins at once --- */
 
@@ -93,6 +103,9 @@ typedef struct
 {
   double x_bps[3][3];           /* [after each start][flow]; means of the last seconds */
   double most_input_ratio;      /* of link 1 after 15 s, over 100 ms, of its capacity */
+  double settle_s[3];           /* after each start, until all flows stay within 5 % */
+  /* Means of the last 10 s; with XCP 200 s later. */
+  double late_bps[3];
 } ParkingLot;
 ParkingLot figure_parking_lot (const FigureLaw * law, FILE * csv);      /* fig. 14, 15 */
 

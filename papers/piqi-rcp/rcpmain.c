@@ -35,7 +35,7 @@ struct Claim
   /* Its queue at most, input at most, time until the queue is empty; 0: it gives none. */
   double paper_pkts, paper_mbps, paper_s;
   guint joining;                /* crowds: flows that join one as in figure 13; 0: as in 18 */
-  bool fixed;                   /* T1: each flow obeys its bottleneck only */
+  T1Kind t1;
   guint gbps;                   /* of the link of figures 11 and 12 */
   double queue_bdp;             /* finite queues */
 };
@@ -83,17 +83,17 @@ static void
 print_t1 (const Claim *self, FILE *csv)
 {
   FigureLaw other = self->law;
-  TopologyT1 r = figure_t1 (&self->law, self->fixed, csv), o;
+  TopologyT1 r = figure_t1 (&self->law, self->t1, csv), o;
   bool stable = is_as_stable (self, r.x1_swing_ratio), also = true;
   const char *criterion = STABILITY;
 
   other.eta = self->law.eta > 0.5 ? 0.5 : 0.99;
   if (strstr (self->paper, "faster")) {
-    o = figure_t1 (&other, self->fixed, NULL);
+    o = figure_t1 (&other, self->t1, NULL);
     also = r.x1_settling_s < o.x1_settling_s;
     criterion = STABILITY "; settles sooner than with eta = 0.5; partly: stable alone";
   } else if (strstr (self->paper, "smoother")) {
-    o = figure_t1 (&other, self->fixed, NULL);
+    o = figure_t1 (&other, self->t1, NULL);
     also = r.x1_early_swing_ratio < o.x1_early_swing_ratio;
     criterion = STABILITY "; x1 swings less from 1 to 20 s after the join than with eta = 0.99; "
         "partly: stable alone";
@@ -108,7 +108,7 @@ print_t1 (const Claim *self, FILE *csv)
 static void
 print_mean_rtt (const Claim *self, FILE *csv)
 {
-  double d_ms = figure_t1 (&self->law, false, NULL).mean_rtt_s * 1000;
+  double d_ms = figure_t1 (&self->law, T1_AS_PUBLISHED, NULL).mean_rtt_s * 1000;
 
   row (self, "within 1.5 times", agrees (is_near (89, d_ms), false),
       "%.0f ms, with what the queues add", d_ms);
@@ -291,13 +291,154 @@ print_mice (const Claim *self, FILE *csv)
       r.least_ratio, r.most_ratio, r.utilisation_ratio, r.peak_pkts);
 }
 
+/* --- statements without a figure --- */
+
+/* Section 3. */
+static void
+print_drain (const Claim *self, FILE *csv)
+{
+  static const guint rtts_ms[] = { 25, 50, 100, 200, 400 };
+  guint n = G_N_ELEMENTS (rtts_ms);
+  double drain_s[G_N_ELEMENTS (rtts_ms)];
+  bool grows = true, faster = true;
+  g_autoptr (GString) text = g_string_new (NULL);
+
+  for (guint i = 0; i < n; i++) {
+    CrowdSetup setup = figure_13_setup (50);
+
+    setup.rtt = rtts_ms[i] * MS;
+    setup.end = 150 * RC_SECOND;
+    drain_s[i] = figure_crowd (&self->law, &setup, csv && rtts_ms[i] == 400 ? csv : NULL).drain_s;
+    g_string_append_printf (text, "%s%.1f", i ? ", " : "", drain_s[i]);
+    grows &= i == 0 || drain_s[i] > drain_s[i - 1];
+    faster &= i == 0 || drain_s[i] > 2 * drain_s[i - 1];
+  }
+  row (self, "longer with each doubling of the RTT from 25 to 400 ms, and 16 times as long in all; "
+      "partly: the former", agrees (grows && drain_s[n - 1] >= 16 * drain_s[0], grows),
+      "empty after %s s with RTT of 25, 50, 100, 200, 400 ms", text->str);
+}
+
+/* With a part of the law and without: 50 flows that join one. */
+static void
+print_proportional (const Claim *self, FILE *csv)
+{
+  CrowdSetup setup = figure_13_setup (50);
+  FigureLaw same_sum = self->law, alone;
+  Crowd both, a, b;
+
+  same_sum.integral = true;
+  alone = same_sum;
+  alone.eta /= 2;               /* kappa2 = 0 */
+  both = figure_crowd (&self->law, &setup, csv);
+  a = figure_crowd (&same_sum, &setup, NULL);
+  b = figure_crowd (&alone, &setup, NULL);
+  row (self, "50 flows join one: the input settles sooner and the queue's peak is lower than with "
+      "a router that only integrates, with the same sum of gains; partly: than with kappa1 alone",
+      agrees (both.settle_s < a.settle_s && both.peak_pkts < a.peak_pkts,
+          both.settle_s < b.settle_s && both.peak_pkts < b.peak_pkts),
+      "settled after %.1f s, queue up to %.0f packets; the same sum %.1f s and %.0f; kappa1 alone "
+      "%.1f s and %.0f", both.settle_s, both.peak_pkts, a.settle_s, a.peak_pkts, b.settle_s,
+      b.peak_pkts);
+}
+
+static void
+print_tau2 (const Claim *self, FILE *csv)
+{
+  CrowdSetup setup = figure_13_setup (50);
+  FigureLaw without = self->law;
+  Crowd a, b;
+  bool sooner, lower;
+
+  without.tau2 = 0;
+  a = figure_crowd (&self->law, &setup, csv);
+  b = figure_crowd (&without, &setup, NULL);
+  sooner = a.settle_s < b.settle_s;
+  lower = a.peak_pkts < b.peak_pkts;
+  row (self, "50 flows join one: the input settles sooner and the queue's peak is lower than with "
+      "tau2 = 0; partly: one", agrees (sooner && lower, sooner || lower),
+      "settled after %.1f s with, %.1f without; queue up to %.0f packets with, %.0f without",
+      a.settle_s, b.settle_s, a.peak_pkts, b.peak_pkts);
+}
+
+static guint
+settled_alike (const ParkingLot * a, const ParkingLot * b)
+{
+  guint alike = 0;
+
+  for (guint i = 0; i < G_N_ELEMENTS (a->settle_s); i++)
+    alike += is_near (a->settle_s[i], b->settle_s[i]);
+  return alike;
+}
+
+static void
+print_parking_time (const Claim *self, FILE *csv)
+{
+  static const FigureLaw rcp = { .law = RCP }, piqi = { .law = PIQI };
+  static const FigureLaw quick = { .law = PIQI, .tau1 = 0.02, .tau2 = 0.94 };
+  ParkingLot a = figure_parking_lot (&rcp, NULL), b = figure_parking_lot (&piqi, csv),
+      c = figure_parking_lot (&quick, NULL);
+
+  row (self, "until all flows stay within 5 % of their shares, within 1.5 times of RCP at each of "
+      "three joins; partly: at two, or with another tau1", agrees (settled_alike (&a, &b) == 3,
+          settled_alike (&a, &b) == 2 || settled_alike (&a, &c) >= 2),
+      "RCP %.1f, %.1f, %.1f s, PIQI-RCP %.1f, %.1f, %.1f; with tau1 = 0.02, which does not have "
+      "the queue of figure 12, %.1f, %.1f, %.1f", a.settle_s[0], a.settle_s[1], a.settle_s[2],
+      b.settle_s[0], b.settle_s[1], b.settle_s[2], c.settle_s[0], c.settle_s[1], c.settle_s[2]);
+}
+
+static void
+print_xcp_shares (const Claim *self, FILE *csv)
+{
+  static const double shares_mbps[] = { 400, 570, 400 };
+  ParkingLot lot = figure_parking_lot (&self->law, csv);
+  double off = 0;
+
+  for (guint k = 0; k < 3; k++)
+    off = fmax (off, fabs (lot.late_bps[k] / (shares_mbps[k] * 1e6) - 1));
+  row (self, "parking lot, 230 s after the last join: a share is off by more than 2 %, within which "
+      "RCP's are", agrees (off > 0.02, false), "%.0f, %.0f, %.0f Mbit/s, off by up to %.0f %%",
+      lot.late_bps[0] / 1e6, lot.late_bps[1] / 1e6, lot.late_bps[2] / 1e6, off * 100);
+}
+
+/* 16b, 18b: with one length of the device's queue all four figures of the IP layer's. */
+static void
+print_device (const Claim *self, FILE *csv)
+{
+  static const guint pkts[] = { 0, 256, 1000, 1500, 2000, 4096 };
+  static const FigureLaw laws[] = { LINUX_RCP, LINUX_PIQI };
+  g_autoptr (GString) text = g_string_new (NULL);
+  bool all = false, piqi = false;
+
+  for (guint i = 0; i < G_N_ELEMENTS (pkts); i++) {
+    CrowdSetup setup = figure_18_setup ();
+    double three[2], crowd[2];
+
+    for (guint k = 0; k < 2; k++) {
+      FigureLaw law = laws[k];
+
+      law.device_pkts = pkts[i];
+      three[k] = figure_three_flows (&law, 30 * RC_SECOND, NULL).peak_pkts;
+      crowd[k] = figure_crowd (&law, &setup, NULL).peak_pkts;
+    }
+    piqi |= three[1] <= 1 && crowd[1] <= 1;
+    all |= three[1] <= 1 && crowd[1] <= 1 && is_near (9415, three[0]) && is_near (11000, crowd[0]);
+    g_string_append_printf (text, "%s%u: RCP %.0f and %.0f, PIQI-RCP %.0f and %.0f",
+        i ? "; " : "", pkts[i], three[0], crowd[0], three[1], crowd[1]);
+    if (csv)
+      fprintf (csv, "%u,%.0f,%.0f,%.0f,%.0f\n", pkts[i], three[0], crowd[0], three[1], crowd[1]);
+  }
+  row (self, "with one length of the device's queue PIQI-RCP has at most one packet in both, and "
+      QUEUE " with RCP in both; partly: the former", agrees (all, piqi),
+      "packets of the IP layer in fig. 16 and 18 by those that the device takes: %s", text->str);
+}
+
 static const Claim claims[] = {
   { print_t1, "2a", "fig2a", "RCP in T1", "155 Mbit/s, then unstable",
     { .law = RCP, .flows_mean = true } },
   { print_mean_rtt, "2a", "fig2a-d", "the same", "the router's d is 89 ms",
     { .law = RCP, .flows_mean = true } },
   { print_t1, "2b", "fig2b", "the same, bottlenecks fixed", "unstable",
-    { .law = RCP, .flows_mean = true }, .fixed = true },
+    { .law = RCP, .flows_mean = true }, .t1 = T1_FIXED },
   { print_t1, "–", "fig2c", "as 2a, d by bytes as in the ns-2 code", "", { .law = RCP } },
   { print_t1, "6a", "fig6a", "QI-RCP in T1, eta = 0.5", "stable", { .law = QI, .eta = 0.5 } },
   { print_t1, "6b", "fig6b", "QI-RCP in T1, eta = 0.99", "stable, faster",
@@ -371,6 +512,26 @@ static const Claim claims[] = {
     "overshoot by 40 %, undershoot by 25 %", LINUX_RCP },
   { print_mice, "19", "fig19b", "PIQI-RCP, the same",
     "much less of both, no queue, the same utilisation", LINUX_PIQI },
+
+  { print_drain, "section 3", "drain-rtt", "RCP, 50 flows join one",
+    "the time in which the queue drains grows dramatically with the RTT", { .law = RCP } },
+  { print_proportional, "section 4", "proportional", "PIQI-RCP, eta = 0.5",
+    "the proportional part of the router responds sooner and keeps the queue lower",
+    { .law = PIQI, .eta = 0.5 } },
+  { print_tau2, "section 4", "tau-2", "PIQI-RCP, eta = 0.5",
+    "tau2 makes the source more responsive and the overshoot of the queue smaller",
+    { .law = PIQI, .eta = 0.5, .tau1 = FIGURES_NS2_TAU1, .tau2 = FIGURES_NS2_TAU2 } },
+  { print_parking_time, "15", "parking-time", "parking lot",
+    "RCP and PIQI-RCP converge in almost the same time" },
+  { print_t1, "section 2.1", "xcp-delay", "XCP in T1", "unstable by the mean of different delays",
+    { .xcp = true, .flows_mean = true } },
+  { print_t1, "–", "xcp-delay-bytes", "XCP in T1, d by bytes", "", { .xcp = true } },
+  { print_t1, "–", "xcp-alike", "the same, all RTTs 200 ms (max-min: 105.0, 5.6)", "",
+    { .xcp = true }, .t1 = T1_ALIKE },
+  { print_xcp_shares, "section 2.1", "xcp-max-min", "XCP, parking lot", "shares are not max-min",
+    { .xcp = true } },
+  { print_device, "16, 18", "device", "a device queue below that of the IP layer",
+    "takes up what PIQI-RCP has too much; RCP has 9415 and 11000 packets above it" },
 };
 
 int

@@ -11,6 +11,8 @@
 #define START_BPS 100000        /* before the first rate is known: the first packet asks for it */
 #define LEAST_BPS 1000
 #define INTERVAL (10 * RC_MSEC) /* T */
+#define XCP_FIRST_PKTS 2        /* window of a flow that begins */
+#define XCP_RTT_GAIN 8          /* a sample is one in so many of the smoothed RTT */
 
 struct WorldPacket
 {
@@ -20,7 +22,7 @@ struct WorldPacket
   guint hop;
   double stamp_bps;
   RcTime claimed_rtt, sent_at;
-  bool feedback;
+  XcpHeader xcp;
 };
 
 /* --- events --- */
@@ -92,19 +94,18 @@ claim (WorldFlow * flow, RcTime now)
   return flow->rtt;
 }
 
-static void
-on_send (World * world, WorldEvent * event)
+static bool
+is_over (const World * world, const WorldFlow * flow)
 {
-  WorldFlow *flow = (WorldFlow *) event;
-  RcSent sent = { world->packet_bytes, true };
-  WorldPacket *packet;
+  return world->now >= flow->config.stop
+      || (flow->config.most_bytes > 0 && flow->sent_bytes >= flow->config.most_bytes);
+}
 
-  if (world->now >= flow->config.stop
-      || (flow->config.most_bytes > 0 && flow->sent_bytes >= flow->config.most_bytes)) {
-    end_flow (world, flow);
-    return;
-  }
-  packet = packet_new (world);
+static WorldPacket *
+send_packet (World * world, WorldFlow * flow)
+{
+  WorldPacket *packet = packet_new (world);
+
   packet->flow = flow;
   packet->stamp_bps = HUGE_VAL;
   packet->claimed_rtt = claim (flow, world->now);
@@ -113,6 +114,37 @@ on_send (World * world, WorldEvent * event)
   schedule (world, &packet->event, world->now + flow->config.access_delay);
   flow->sent_bytes += world->packet_bytes;
   flow->sent_at = world->now;
+  return packet;
+}
+
+/* What the window has room for; before the first acknowledgement one packet, which asks for the
+ * RTT. A window asks for as much as there is. */
+static void
+send_window (World * world, WorldFlow * flow)
+{
+  while (!is_over (world, flow) && (flow->rtt > 0 || flow->sent_bytes == 0)
+      && (double) (flow->sent_bytes - flow->acked_bytes + world->packet_bytes)
+      <= flow->cwnd_bytes)
+    send_packet (world, flow)->xcp =
+        (XcpHeader) { flow->cwnd_bytes, rc_time_to_s (flow->rtt), HUGE_VAL };
+  flow->done = is_over (world, flow);
+}
+
+static void
+on_send (World * world, WorldEvent * event)
+{
+  WorldFlow *flow = (WorldFlow *) event;
+  RcSent sent = { world->packet_bytes, true };
+
+  if (!flow->config.law) {
+    send_window (world, flow);
+    return;
+  }
+  if (is_over (world, flow)) {
+    end_flow (world, flow);
+    return;
+  }
+  send_packet (world, flow);
   obey (world, flow, rc_controller_on_sent (&flow->controller, &sent, world->now));
   schedule (world, &flow->send, world->now + gap (world, flow));
 }
@@ -143,6 +175,22 @@ on_feedback (World * world, WorldEvent * event)
   packet_free (world, packet);
 }
 
+static void
+on_acknowledged (World * world, WorldEvent * event)
+{
+  WorldPacket *packet = (WorldPacket *) event;
+  WorldFlow *flow = packet->flow;
+  RcTime rtt = world->now - packet->sent_at;
+
+  flow->acked_bytes += world->packet_bytes;
+  flow->rtt = flow->rtt > 0 ? flow->rtt + (rtt - flow->rtt) / XCP_RTT_GAIN : rtt;
+  if (isfinite (packet->xcp.feedback_bytes) && packet->xcp.rtt_s > 0)
+    flow->cwnd_bytes = xcp_source_window (flow->cwnd_bytes, packet->xcp.feedback_bytes,
+        world->packet_bytes);
+  packet_free (world, packet);
+  send_window (world, flow);
+}
+
 /* The first packet with a new rate goes back at once, else one each T: a source reacts once per
  * T. */
 static void
@@ -152,6 +200,11 @@ receive (World * world, WorldPacket * packet)
   bool news = packet->stamp_bps != flow->fed_bps;
 
   flow->received_bytes += world->packet_bytes;
+  if (!flow->config.law) {
+    packet->event.fire = on_acknowledged;
+    schedule (world, &packet->event, world->now + flow->config.return_delay);
+    return;
+  }
   if (!news && world->now - flow->fed_at < INTERVAL) {
     packet_free (world, packet);
     return;
@@ -184,7 +237,9 @@ on_served (World * world, WorldEvent * event)
     link->tail = &link->head;
   link->queue_bytes -= world->packet_bytes;
   link->served_bytes += world->packet_bytes;
-  if (obeys < 0 || obeys == (gint) link->index)
+  if (link->is_xcp)
+    xcp_router_stamp (&link->xcp, world->packet_bytes, &packet->xcp);
+  else if (obeys < 0 || obeys == (gint) link->index)
     packet->stamp_bps = MIN (packet->stamp_bps, link->router.rate_bps);
   packet->hop++;
   event->scheduled = false;
@@ -197,7 +252,10 @@ enqueue (World * world, WorldLink * link, WorldPacket * packet)
 {
   bool idle = !link->head;
 
-  rc_router_on_arrival (&link->router, world->packet_bytes, packet->claimed_rtt, world->now);
+  if (link->is_xcp)
+    xcp_router_on_arrival (&link->xcp, world->packet_bytes, &packet->xcp, link->queue_bytes);
+  else
+    rc_router_on_arrival (&link->router, world->packet_bytes, packet->claimed_rtt, world->now);
   link->arrived_bytes += world->packet_bytes;
   if (link->limit_bytes > 0 && link->queue_bytes + world->packet_bytes > link->limit_bytes) {
     link->dropped_bytes += world->packet_bytes;
@@ -228,8 +286,10 @@ static void
 on_tick (World * world, WorldEvent * event)
 {
   WorldLink *link = (WorldLink *) event;
+  guint64 seen = link->queue_bytes - MIN (link->queue_bytes, link->device_bytes);
 
-  schedule (world, event, rc_router_update (&link->router, link->queue_bytes, world->now));
+  schedule (world, event, link->is_xcp ? xcp_router_update (&link->xcp, world->now)
+      : rc_router_update (&link->router, seen, world->now));
 }
 
 /* --- the world --- */
@@ -257,7 +317,7 @@ world_free (World * world)
     WorldEvent *event = (WorldEvent *) world->events.root;
 
     schedule (world, event, WORLD_NEVER);
-    if (event->fire == arrive || event->fire == on_feedback)
+    if (event->fire == arrive || event->fire == on_feedback || event->fire == on_acknowledged)
       g_free (event);
   }
   while ((packet = world->spare)) {
@@ -267,21 +327,41 @@ world_free (World * world)
   g_free (world);
 }
 
-guint
-world_add_link (World * world, guint64 rate_bps, RcTime delay, const RcRouterParams * params)
+static WorldLink *
+add_link (World * world, guint64 rate_bps, RcTime delay)
 {
   WorldLink *link = &world->links[world->n_links];
 
   g_assert (world->n_links < WORLD_MAX_LINKS);
-  link->index = world->n_links;
+  link->index = world->n_links++;
   link->rate_bps = rate_bps;
   link->delay = delay;
   link->tail = &link->head;
   link->tick.fire = on_tick;
   link->served.fire = on_served;
+  return link;
+}
+
+guint
+world_add_link (World * world, guint64 rate_bps, RcTime delay, const RcRouterParams * params)
+{
+  WorldLink *link = add_link (world, rate_bps, delay);
+
   rc_router_init (&link->router, params, rate_bps, world->now);
   schedule (world, &link->tick, world->now + params->interval);
-  return world->n_links++;
+  return link->index;
+}
+
+guint
+world_add_xcp_link (World * world, guint64 rate_bps, RcTime delay, bool flows_mean)
+{
+  WorldLink *link = add_link (world, rate_bps, delay);
+
+  link->is_xcp = true;
+  xcp_router_init (&link->xcp, rate_bps, world->now);
+  link->xcp.flows_mean = flows_mean;
+  schedule (world, &link->tick, xcp_router_update (&link->xcp, world->now));
+  return link->index;
 }
 
 void
@@ -294,13 +374,16 @@ world_restart_flow (World * world, guint index, const WorldFlowConfig * config)
   flow->config = *config;
   flow->send.fire = on_send;
   flow->timer.fire = on_timer;
+  flow->cwnd_bytes = XCP_FIRST_PKTS * world->packet_bytes;
+  schedule (world, &flow->send, config->start);
+  if (!config->law)
+    return;
   rc_controller_init (&flow->controller, rc_law_find (config->law), RC_PROFILE_PAPER);
   if (config->tau1 > 0) {
     g_assert (rc_controller_set_param (&flow->controller, "tau1", config->tau1));
     g_assert (rc_controller_set_param (&flow->controller, "tau2", config->tau2));
   }
   flow->decision = rc_controller_start (&flow->controller, &limits, config->start);
-  schedule (world, &flow->send, config->start);
 }
 
 guint
@@ -329,5 +412,9 @@ world_flow_bps (const World * world, guint flow)
 {
   const WorldFlow *f = &world->flows[flow];
 
-  return f->done || world->now < f->config.start ? 0 : (double) f->decision.rate_bps;
+  if (f->done || world->now < f->config.start)
+    return 0;
+  if (!f->config.law)
+    return f->rtt > 0 ? f->cwnd_bytes * 8 / rc_time_to_s (f->rtt) : 0;
+  return (double) f->decision.rate_bps;
 }

@@ -2,13 +2,14 @@
  * Copyright (C) 2026 the gst-arc authors */
 
 /* Packets of paced flows through routers with explicit rates, in virtual time: the laws are the
- * library's. */
+ * library's. Beside them flows with windows through routers of XCP. */
 #pragma once
 
 #include <glib.h>
 #include <rc/law/controller.h>
 #include <rc/base/heap.h>
 #include <rc/router/rcprouter.h>
+#include <xcp.h>
 
 #define WORLD_MAX_LINKS 3
 #define WORLD_MAX_FLOWS 300
@@ -33,15 +34,19 @@ typedef struct
   guint64 rate_bps;
   RcTime delay;                 /* behind it */
   RcRouter router;
+  XcpRouter xcp;                /* of world_add_xcp_link, instead */
+  bool is_xcp;
   WorldPacket *head, **tail;
   guint64 limit_bytes;          /* of the queue; 0: none */
+  /* Of it, what waits in the device, where the router does not see it. */
+  guint64 device_bytes;
   guint64 queue_bytes, peak_bytes, dropped_bytes;
   guint64 arrived_bytes, served_bytes;
 } WorldLink;
 
 typedef struct
 {
-  const char *law;              /* of rc_laws */
+  const char *law;              /* of rc_laws; NULL: XCP */
   double tau1, tau2;            /* piqi-rcp; 0: its defaults */
   RcTime start, stop;
   RcTime access_delay;          /* to the first link */
@@ -60,7 +65,9 @@ typedef struct
   RcDecision decision;
   RcTime sent_at, fed_at, claimed_at;
   double fed_bps;               /* stamp in the feedback before */
-  RcTime rtt;                   /* last sample; 0: none */
+  RcTime rtt;                   /* last sample, smoothed with XCP; 0: none */
+  double cwnd_bytes;            /* XCP */
+  guint64 acked_bytes;
   guint64 sent_bytes, received_bytes;
   bool done;
 } WorldFlow;
@@ -79,10 +86,11 @@ struct World
 World *world_new (guint packet_bytes);
 void world_free (World *world);
 guint world_add_link (World *world, guint64 rate_bps, RcTime delay, const RcRouterParams *params);
+guint world_add_xcp_link (World *world, guint64 rate_bps, RcTime delay, bool flows_mean);
 guint world_add_flow (World *world, const WorldFlowConfig *config);
 /* A flow of the same kind in the place of one that is done. */
 void world_restart_flow (World *world, guint flow, const WorldFlowConfig *config);
 /* All that happens before `until`. */
 void world_run (World *world, RcTime until);
-/* What the flow is allowed now, 0 before its start and after its end. */
+/* What the flow is allowed now, with XCP its window each round trip, 0 before its start and after its end. */
 double world_flow_bps (const World *world, guint flow);

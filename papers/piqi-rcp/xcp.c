@@ -38,6 +38,12 @@ xcp_router_init (XcpRouter *self, uint64_t capacity_bps, RcTime now)
     .interval_s = FIRST_INTERVAL_S, .standing_bytes = -1, .began_at = now };
 }
 
+static void
+count_flow (XcpRouter *self, uint32_t bytes, const XcpHeader *header)
+{
+  self->now.rtt_per_rate += header->rtt_s * header->rtt_s * bytes / header->cwnd_bytes;
+}
+
 void
 xcp_router_on_arrival (XcpRouter *self, uint32_t bytes, const XcpHeader *header,
     uint64_t queue_bytes)
@@ -51,6 +57,21 @@ xcp_router_on_arrival (XcpRouter *self, uint32_t bytes, const XcpHeader *header,
   self->now.known_bytes += bytes;
   self->now.rtt_bytes += header->rtt_s * bytes;
   self->now.per_rate += header->rtt_s * bytes / header->cwnd_bytes;
+  if (self->flows_mean)
+    count_flow (self, bytes, header);
+}
+
+static double
+mean_rtt_s (const XcpRouter *self)
+{
+  const XcpSums *sums = &self->now;
+  double rtt_s;
+
+  if (sums->known_bytes <= 0)
+    return self->interval_s;
+  rtt_s = self->flows_mean ? sums->rtt_per_rate / sums->per_rate
+      : sums->rtt_bytes / sums->known_bytes;
+  return fmax (rtt_s, LEAST_INTERVAL_S);
 }
 
 void
@@ -71,8 +92,7 @@ xcp_router_update (XcpRouter *self, RcTime now)
   const XcpSums *sums = &self->now;
   double span_s = fmax (rc_time_to_s (now - self->began_at), LEAST_INTERVAL_S);
   double load = sums->bytes / span_s, queue = fmax (self->standing_bytes, 0);
-  double d = sums->known_bytes > 0 ? fmax (sums->rtt_bytes / sums->known_bytes, LEAST_INTERVAL_S)
-      : self->interval_s;
+  double d = mean_rtt_s (self);
   double phi = ALPHA * d * (self->capacity_bytes_s - load) - BETA * queue;
   double shuffled = fmax (0, SHUFFLED * load * d - fabs (phi));
   double scale = d * d / span_s;        /* sums are of the interval that ends, d is of the next */

@@ -20,7 +20,8 @@ typedef struct
   double bytes;                 /* of all */
   double rtt_bytes;             /* sum of rtt s, of those that know an RTT, as below */
   double known_bytes;           /* sum of s */
-  double per_rate;              /* sum of rtt s / cwnd */
+  double per_rate;              /* sum of rtt s / cwnd: each flow counts alike */
+  double rtt_per_rate;          /* sum of rtt rtt s / cwnd, if d is the mean of the flows */
 } XcpSums;
 
 typedef struct
@@ -31,6 +32,7 @@ typedef struct
   double standing_bytes;        /* least queue of this interval; less than 0: none seen */
   RcTime began_at;
   XcpSums now;
+  bool flows_mean;              /* d is the mean of the flows, not of their bytes */
 } XcpRouter;
 
 void xcp_router_init (XcpRouter *self, uint64_t capacity_bps, RcTime now);

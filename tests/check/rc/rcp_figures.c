@@ -35,13 +35,13 @@ CLAIM (test_fig2_rcp_with_the_mean_rtt_of_the_flows_is_unstable)
   FigureLaw law = rcp;
   TopologyT1 r;
 
-  r = figure_t1 (&law, false, NULL);
+  r = figure_t1 (&law, T1_AS_PUBLISHED, NULL);
   fail_unless (r.x1_swing_ratio < 0.02, "d by bytes: %g", r.x1_swing_ratio);
   law.flows_mean = true;
-  r = figure_t1 (&law, false, NULL);
+  r = figure_t1 (&law, T1_AS_PUBLISHED, NULL);
   fail_unless (is_near (r.x1_before_bps, 155 * MBIT, 0.01));
   fail_unless (r.x1_swing_ratio > 1, "%g", r.x1_swing_ratio);
-  r = figure_t1 (&law, true, NULL);
+  r = figure_t1 (&law, T1_FIXED, NULL);
   fail_unless (r.x1_swing_ratio > 1, "with fixed bottlenecks: %g", r.x1_swing_ratio);
 }
 
@@ -52,7 +52,7 @@ CLAIM (test_fig6_and_10_queue_independent_laws_are_stable_there)
 
   for (guint i = 0; i < 2 * G_N_ELEMENTS (etas); i++) {
     FigureLaw law = scaled (i % 2 ? piqi : qi, etas[i / 2]);
-    TopologyT1 r = figure_t1 (&law, false, NULL);
+    TopologyT1 r = figure_t1 (&law, T1_AS_PUBLISHED, NULL);
 
     fail_unless (r.x1_swing_ratio < 0.02, "%u: %g", i, r.x1_swing_ratio);
     fail_unless (is_near (r.x1_bps, 0.95 * 105 * MBIT, 0.02), "%u: %g", i, r.x1_bps);
@@ -182,4 +182,95 @@ CLAIM (test_fig19_mice_shake_rcp_and_hardly_piqi_rcp)
       wild.least_ratio);
   fail_unless (calm.most_ratio < 1.15 && calm.least_ratio > 0.85, "%g %g", calm.most_ratio,
       calm.least_ratio);
+}
+
+/* [PIQI 3] */
+CLAIM (test_queue_drains_later_the_longer_the_round_trip)
+{
+  CrowdSetup near = figure_13_setup (50), far = near;
+
+  far.rtt = 4 * near.rtt;
+  far.end = 90 * RC_SECOND;
+  fail_unless (figure_crowd (&rcp, &far, NULL).drain_s
+      > 2 * figure_crowd (&rcp, &near, NULL).drain_s);
+}
+
+/* [PIQI 4] against what the paper says: as much gain in an integrator alone does as well. */
+CLAIM (test_proportional_part_is_worth_its_gain_alone)
+{
+  CrowdSetup setup = figure_13_setup (50);
+  FigureLaw both = scaled (piqi, 0.5), integral = both, half = both;
+  Crowd a, b, c;
+
+  integral.integral = half.integral = true;
+  half.eta = both.eta / 2;
+  a = figure_crowd (&both, &setup, NULL);
+  b = figure_crowd (&integral, &setup, NULL);
+  c = figure_crowd (&half, &setup, NULL);
+  fail_unless (is_near (b.peak_pkts, a.peak_pkts, 0.1) && is_near (b.settle_s, a.settle_s, 0.1),
+      "%g %g", b.peak_pkts, b.settle_s);
+  fail_unless (c.peak_pkts > 5 * a.peak_pkts && c.settle_s > 2 * a.settle_s, "%g %g", c.peak_pkts,
+      c.settle_s);
+}
+
+/* [PIQI eq. 19] */
+CLAIM (test_without_tau2_a_crowd_settles_later_and_fills_more)
+{
+  CrowdSetup setup = figure_13_setup (50);
+  FigureLaw with = scaled (piqi, 0.5), without = with;
+  Crowd a, b;
+
+  without.tau1 = FIGURES_NS2_TAU1;
+  a = figure_crowd (&with, &setup, NULL);
+  b = figure_crowd (&without, &setup, NULL);
+  fail_unless (b.peak_pkts > 3 * a.peak_pkts && b.settle_s > 3 * a.settle_s, "%g %g", b.peak_pkts,
+      b.settle_s);
+}
+
+/* [PIQI 2.1]; by bytes, most of which are of the long flow, it swings less. */
+CLAIM (test_xcp_with_the_mean_rtt_of_the_flows_is_unstable_in_t1)
+{
+  FigureLaw law = {.xcp = true,.flows_mean = true };
+
+  fail_unless (figure_t1 (&law, T1_AS_PUBLISHED, NULL).x1_swing_ratio > 0.3);
+  law.flows_mean = false;
+  fail_unless (figure_t1 (&law, T1_AS_PUBLISHED, NULL).x1_swing_ratio < 0.1);
+  fail_unless (figure_t1 (&law, T1_ALIKE, NULL).x1_swing_ratio < 0.01);
+}
+
+/* [PIQI 2.2] The flow that crosses both is held by the second link; what the other one on the
+ * first lacks nobody gets. */
+CLAIM (test_xcp_leaves_a_part_of_the_first_link_of_the_parking_lot)
+{
+  FigureLaw law = {.xcp = true };
+  ParkingLot lot = figure_parking_lot (&law, NULL);
+
+  fail_unless (is_near (lot.late_bps[0], 400 * MBIT, 0.02), "%g", lot.late_bps[0]);
+  fail_unless (is_near (lot.late_bps[2], 400 * MBIT, 0.02), "%g", lot.late_bps[2]);
+  fail_unless (lot.late_bps[1] < 0.97 * 570 * MBIT, "%g", lot.late_bps[1]);
+}
+
+/* XCP in this world fills a link with equal shares and next to no queue, as its own paper says. */
+CLAIM (test_xcp_fills_a_link_and_keeps_its_queue_short)
+{
+  FigureLaw law = {.xcp = true };
+  CrowdSetup setup = figure_13_setup (1);
+  Crowd r = figure_crowd (&law, &setup, NULL);
+
+  fail_unless (r.peak_pkts < 300, "%g", r.peak_pkts);
+  fail_unless (r.least_input_bps > 90 * MBIT, "%g", r.least_input_bps);
+}
+
+/* [PIQI fig. 16 to 18] */
+CLAIM (test_a_device_queue_hides_what_piqi_rcp_has_too_much)
+{
+  CrowdSetup setup = figure_18_setup ();
+  FigureLaw a = {.law = RC_ROUTER_RCP,.alpha = 0.1,.device_pkts = 1500 };
+  FigureLaw b = {.law = RC_ROUTER_PIQI_RCP,.eta = 1,.tau1 = FIGURES_LINUX_TAU1,
+      .tau2 = FIGURES_LINUX_TAU2,.device_pkts = 1500 };
+
+  fail_unless (figure_crowd (&a, &setup, NULL).peak_pkts > 7000);
+  fail_unless (figure_crowd (&b, &setup, NULL).peak_pkts <= 1);
+  b.device_pkts = 0;
+  fail_unless (figure_crowd (&b, &setup, NULL).peak_pkts > 1000);
 }
