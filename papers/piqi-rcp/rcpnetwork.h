@@ -92,5 +92,6 @@ guint world_add_flow (World *world, const WorldFlowConfig *config);
 void world_restart_flow (World *world, guint flow, const WorldFlowConfig *config);
 /* All that happens before `until`. */
 void world_run (World *world, RcTime until);
-/* What the flow is allowed now, with XCP its window each round trip, 0 before its start and after its end. */
+/* What the flow is allowed now, with XCP its window each round trip, 0 before its start and after
+ * its end. */
 double world_flow_bps (const World *world, guint flow);

@@ -186,7 +186,9 @@ def figure_claim(key, where, setting, paper, criterion, ours, word):
     """Of a row of rcp-figures."""
     if word == "yes" and key in ONE_READING:
         word, criterion = "partly", f"{criterion}; {ONE_READING[key]}"
-    where = where.removeprefix("section ") if where[0] in "fs" or where == "4.2" else f"Fig. {where}"
+    if where[0] not in "fs" and where != "4.2":
+        where = f"Fig. {where}"
+    where = where.removeprefix("section ")
     return Claim("PIQI-RCP", key, where, f"{setting}: {paper}", criterion, ours, word,
                  FIGURE_TESTS.get(key, "") if word != "no" else "", FITTED_BY.get(key, ""))
 
