@@ -19,8 +19,8 @@ MOST = check.MOST_SKIPPED_FIGURES
 FIGURE = "FAILED figure: claim: 480 ms\n"
 
 
-def result(stdout, what="FAIL", returncode=1, stderr="", name="rate"):
-    return {"name": f"gst-arc:element / {name}", "result": what, "returncode": returncode,
+def result(stdout, what="FAIL", returncode=1, stderr="", name="rate", suite="element"):
+    return {"name": f"gst-arc:{suite} / {name}", "result": what, "returncode": returncode,
             "stdout": stdout, "stderr": stderr, "duration": 1.0}
 
 
@@ -41,6 +41,25 @@ AGAIN = {
     "an exception in Python": (result(FIGURE, stderr="Traceback (most recent call\n"), False),
     "a status and no word": (result(""), False),
 }
+
+
+PROCESSES = {
+    "a browser that gave up": (result("Traceback", suite="pipeline"), True),
+    "a claim of libcheck on processes": (result(cases(3, 1, 0), suite="pipeline"), True),
+    "a crash in a test of processes": (result(cases(3, 0, 1), suite="pipeline"), False),
+    "a test of processes that a signal ended": (
+        result("", returncode=-11, suite="pipeline"), False),
+    "a test of processes at its time limit": (result("", "TIMEOUT", suite="pipeline"), False),
+    "the same claim on an element": (result(cases(3, 1, 0)), False),
+}
+
+
+def failed_after_many(tests):
+    """How many of so many failed tests of processes stay failed if each second try passes."""
+    check.run_tests = lambda _build, _log, names: [result("", "OK", 0, name=names[0])]
+    with contextlib.redirect_stdout(io.StringIO()):
+        final, _ = check.again_alone(None, [result("", suite="pipeline") for _ in range(tests)])
+    return sum(test["result"] == "FAIL" for test in final)
 
 
 def last_line(second, skipped=0, lacking=(), complete=False):
@@ -101,6 +120,14 @@ def main():
         ok = check.failed_in_time_only(failed) == wanted
         print(f"{'ok' if ok else 'FAILED'}: {name} is {'' if wanted else 'not '}tried again")
         good &= ok
+    for name, (failed, wanted) in PROCESSES.items():
+        ok = check.of_processes(failed) == wanted
+        print(f"{'ok' if ok else 'FAILED'}: {name} is {'' if wanted else 'not '}tried again")
+        good &= ok
+    ok = failed_after_many(check.MOST_SECOND_PROCESSES) == 0 \
+        and failed_after_many(check.MOST_SECOND_PROCESSES + 1) == 1
+    print(f"{'ok' if ok else 'FAILED'}: {check.MOST_SECOND_PROCESSES} tests of processes may fail")
+    good &= ok
     for name, (arguments, wanted) in LAST.items():
         found = last_line(*arguments)
         print(f"{'ok' if found == wanted else 'FAILED'}: {name}",
