@@ -616,7 +616,6 @@ react_avoid (Live *self, const RcFeedback *feedback, double dt_s, RcTime now)
 /* TCP that backs off leaves a shorter queue empty: its window falls to half, or to .7. */
 #define SHORT_RTTS 1.5
 #define EARLY 0.7               /* of the way to the peak, where TCP backs off */
-#define DOUBT 0.75              /* power: how much of B0 a trial of a short queue leaves */
 /* Times B, which is known a round trip late: what x returns to, slow start, the window. */
 #define RETURN_MOST 2
 #define SLOW_START_MOST 2       /* [RFC 5681 3.1] */
@@ -930,15 +929,12 @@ on_trial_packet (Live *self, const RcDelays *delays)
         delays->least_sent_at + delays->least_remote, delays->least_bytes, is_queued (self));
 }
 
-/* The trial did not say SHARED. In a short queue it may have met TCP that backs off: part of B0
- * stays. */
+/* The trial did not say SHARED. In a short queue it may have met TCP that backs off: the most that
+ * we had stays. */
 static void
 leave_own_queue (Live *self, RcTime now)
 {
-  double b = bandwidth_bps (self);
-
   self->given_way_s = 0;
-  self->most_bps = b * pow (fmax (self->most_bps / fmax (b, 1), 1), DOUBT);
   self->had_bps = 0;
   leave_competition (self, now);
 }
