@@ -75,11 +75,13 @@
 /* What the tracer `arcmonitor` exports of one element, as text of gst_structure_serialize(), one
  * message of a SOCK_SEQPACKET socket each: `run` (string: of the process, random), `id` (uint64: of
  * the element in it), `process`, `pipeline`, `element`, `factory`, `element-state`, `address`
- * (strings; the last one of elements that have one), `pid` (int), `at` (uint64, ns: monotonic
- * clock), `dropped` (uint64: messages that the monitor was too slow for), `frames` (array of
- * structures, one for each video encoder: `pad`, `encoder`, `width`, `height`, `framerate`),
- * `stats`, the structure of the property, and `fields` (string: what the numbers of both are, each
- * as NAME:KIND:UNIT with + between them, such as rtt:gauge:ns; KIND is counter or gauge). */
+ * (strings; the last one of elements that have one), `owner` (string: the element that it is inside
+ * of, if that has statistics), `pid` (int), `at` (uint64, ns: monotonic clock), `dropped` (uint64:
+ * messages that the monitor was too slow for), `frames` (array of structures, one for each video
+ * encoder: `pad`, `encoder`, `width`, `height`, `framerate`), `stats`, the structure of the
+ * property, in which viewers have what a monitor shows and of many only those in trouble are
+ * there, and `fields` (string: what the numbers of both are, each as NAME:KIND:UNIT with + between
+ * them, such as rtt:gauge:ns; KIND is counter or gauge). */
 #define GST_ARC_MONITOR_SNAPSHOT "GstArcMonitorSnapshot"
 /* What an element posted on its bus, sent once: `run`, `id` as above, `number` (uint64, counts up
  * from 1 in the element), `time` (uint64, ms since 1970), `kind` (string: error, warning, info,

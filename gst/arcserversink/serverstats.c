@@ -12,6 +12,7 @@ GST_DEBUG_CATEGORY (gst_arc_server_sink_debug);
 typedef struct
 {
   guint target_bps;
+  RcTime served_for;
 } ViewerStats;
 
 static const FieldRow fields[] = {
@@ -22,6 +23,8 @@ static const FieldRow fields[] = {
       "viewers dropped because they were silent or could not be reached, or their sinks failed"),
   FIELD_COUNTER (JoinCounts, put_off, "calls-put-off", "",
       "calls that were told to call later because the CPU was full"),
+  FIELD_OWN (FIELD_STRING, "last-refusal",
+      "address and stream id of who was refused last, and why; absent: nobody"),
   FIELD_OWN (FIELD_ARRAY, "viewers", "of each viewer its address, stream id and statistics"),
   {NULL}
 };
@@ -38,6 +41,8 @@ static const FieldRow load_fields[] = {
 static const FieldRow viewer_fields[] = {
   FIELD_OWN (FIELD_STRING, "address", "address and port"),
   FIELD_OWN (FIELD_STRING, "streamid", "as it called; empty: none"),
+  FIELD_OWN (FIELD_STRING, "pad", "source pad of the splitter; absent: there is none"),
+  FIELD_GAUGE (ViewerStats, served_for, "served-for", "ns", "time since it called"),
   FIELD_BITRATE (ViewerStats, target_bps, "target-bitrate",
       "target for what it is sent, media only"),
   FIELD_OWN (FIELD_STRUCTURE, "sink", "the statistics of its rmcsink"),
@@ -57,6 +62,19 @@ gst_arc_server_sink_describe_stats (GstElementClass * klass)
   fields_join (klass, GST_TYPE_RMC_SINK);
 }
 
+static void
+add_pad (GstStructure * viewer, GstElement * sink)
+{
+  GstPad *sinkpad = gst_element_get_static_pad (sink, "sink"), *pad = gst_pad_get_peer (sinkpad);
+  gchar *name = pad ? gst_pad_get_name (pad) : NULL;
+
+  if (name)
+    gst_structure_set (viewer, "pad", G_TYPE_STRING, name, NULL);
+  g_free (name);
+  gst_clear_object (&pad);
+  gst_object_unref (sinkpad);
+}
+
 static GstStructure *
 describe (JoinGuest * guest)
 {
@@ -67,7 +85,9 @@ describe (JoinGuest * guest)
   g_object_get (guest->owner, "stats", &stats, "target-bitrate", &own.target_bps, NULL);
   one = gst_structure_new (GST_ARC_SERVER_SINK_VIEWER_STATS, "address", G_TYPE_STRING, address,
       "streamid", G_TYPE_STRING, guest->stream_id, "sink", GST_TYPE_STRUCTURE, stats, NULL);
+  own.served_for = (g_get_monotonic_time () - guest->called_at) * RC_USEC;
   fields_add (one, viewer_fields, &own);
+  add_pad (one, GST_ELEMENT (guest->owner));
   gst_structure_free (stats);
   g_free (address);
   return one;
@@ -97,6 +117,7 @@ gst_arc_server_sink_create_stats (GstArcServerSink * self)
   JoinCounts counts;
   PacingLoad load;
   JoinStats calls;
+  gchar *refusal;
 
   g_mutex_lock (&self->lock);
   if (join_server_port (self->join) == 0 && self->last_stats)
@@ -110,6 +131,10 @@ gst_arc_server_sink_create_stats (GstArcServerSink * self)
   pacing_engine_get_load (&load);
   fields_add (s, load_fields, &load);
   fields_add (s, join_fields, &calls);
+  refusal = join_server_dup_refusal (self->join);
+  if (refusal)
+    gst_structure_set (s, "last-refusal", G_TYPE_STRING, refusal, NULL);
+  g_free (refusal);
   add_viewers (self, s);
   return s;
 }

@@ -35,6 +35,7 @@ struct _JoinServer
   GQueue lost;                  /* JoinGuest, each with a reference */
   GHashTable *unheard;          /* GSocketAddress -> Unheard */
   JoinCounts counts;
+  gchar *refusal;               /* the last one; NULL: none */
 };
 
 /* --- who was served without a report --- */
@@ -214,16 +215,23 @@ join_guest_address (JoinGuest * self)
   return text;
 }
 
+/* Takes the address. */
+static gchar *
+name_of (gchar * from, const gchar * stream_id)
+{
+  gchar *text;
+
+  if (*stream_id == '\0')
+    return from;
+  text = g_strdup_printf ("%s (stream id \"%s\")", from, stream_id);
+  g_free (from);
+  return text;
+}
+
 gchar *
 join_guest_name (JoinGuest * self)
 {
-  gchar *from = join_guest_address (self), *text;
-
-  if (*self->stream_id == '\0')
-    return from;
-  text = g_strdup_printf ("%s (stream id \"%s\")", from, self->stream_id);
-  g_free (from);
-  return text;
+  return name_of (join_guest_address (self), self->stream_id);
 }
 
 void
@@ -558,6 +566,21 @@ move (JoinServer * self, JoinListener * listener, JoinGuest * guest, const JoinC
 }
 
 static void
+note_refusal (JoinServer * self, const JoinCall * call, const gchar * fault)
+{
+  gchar *name = name_of (g_socket_connectable_to_string (G_SOCKET_CONNECTABLE (call->from)),
+      call->call.stream_id);
+  gchar *text = g_strdup_printf ("%s: %s", name, fault), *before;
+
+  g_mutex_lock (&self->lock);
+  before = self->refusal;
+  self->refusal = text;
+  g_mutex_unlock (&self->lock);
+  g_free (before);
+  g_free (name);
+}
+
+static void
 take_join (JoinServer * self, JoinListener * listener, const JoinCall * call)
 {
   JoinGuest *guest = dup_guest (self, self->numbers, &call->call.number);
@@ -567,6 +590,8 @@ take_join (JoinServer * self, JoinListener * listener, const JoinCall * call)
 
   if (guest && !fault)
     move (self, listener, guest, call);
+  if (fault)
+    note_refusal (self, call, fault);
   join_listener_answer (listener, call, fault ? verdict : RC_ANSWER_ACCEPTED, fault);
   g_clear_pointer (&guest, join_guest_unref);
   g_free (fault);
@@ -636,6 +661,7 @@ join_server_free (JoinServer * self)
   g_clear_pointer (&self->addresses, g_hash_table_unref);
   g_clear_pointer (&self->hosts, g_hash_table_unref);
   g_clear_pointer (&self->unheard, g_hash_table_unref);
+  g_free (self->refusal);
   g_mutex_clear (&self->lock);
   g_free (self);
 }
@@ -665,6 +691,7 @@ join_server_open (JoinServer * self, const gchar * address, guint port, gint qos
   make_tables (self);
   self->listener = listener;
   self->counts = (JoinCounts) { 0 };
+  g_clear_pointer (&self->refusal, g_free);
   g_mutex_unlock (&self->lock);
   GST_INFO_OBJECT (self->element, "waits for calls on UDP port %u", join_listener_port (listener));
   return TRUE;
@@ -741,6 +768,17 @@ join_server_get_stats (JoinServer * self, JoinCounts * counts)
   *counts = self->counts;
   g_mutex_unlock (&self->lock);
   return stats;
+}
+
+gchar *
+join_server_dup_refusal (JoinServer * self)
+{
+  gchar *text;
+
+  g_mutex_lock (&self->lock);
+  text = g_strdup (self->refusal);
+  g_mutex_unlock (&self->lock);
+  return text;
 }
 
 GPtrArray *

@@ -86,6 +86,8 @@ void join_server_close (JoinServer * self);
 /* 0: it is not open. */
 guint join_server_port (JoinServer * self);
 JoinStats join_server_get_stats (JoinServer * self, JoinCounts * counts);
+/* Who was refused last, and why; NULL: nobody since it was opened. g_free() */
+gchar *join_server_dup_refusal (JoinServer * self);
 /* Those that have a place, each with a reference. */
 GPtrArray *join_server_list (JoinServer * self);
 

@@ -62,6 +62,22 @@ add_pipeline (GstElement * element, GstStructure * s)
   gst_object_unref (top);
 }
 
+/* The next one above with statistics, such as the server around a ladder. */
+static void
+add_owner (GstElement * element, GstStructure * s)
+{
+  GstObject *owner = gst_object_get_parent (GST_OBJECT (element)), *above;
+
+  while (owner && !has (GST_ELEMENT (owner), "stats")) {
+    above = gst_object_get_parent (owner);
+    gst_object_unref (owner);
+    owner = above;
+  }
+  if (owner)
+    gst_structure_set (s, "owner", G_TYPE_STRING, GST_OBJECT_NAME (owner), NULL);
+  gst_clear_object (&owner);
+}
+
 typedef struct
 {
   const gchar *pad, *encoder;
@@ -156,6 +172,7 @@ snapshot_new (GstElement * element)
       "at", G_TYPE_UINT64, (guint64) g_get_monotonic_time () * GST_USECOND, NULL);
   g_free (name);
   add_pipeline (element, s);
+  add_owner (element, s);
   add_address (element, s);
   add_frames (element, s);
   add_kinds (element, s);

@@ -164,6 +164,13 @@ add_states (const Place * place, const gchar * label, const gchar * (*word) (gui
   g_free (name);
 }
 
+/* What callers choose is no label: each refusal would be another series. */
+static gboolean
+is_told_by_strangers (const gchar * field)
+{
+  return g_str_equal (field, "last-refusal");
+}
+
 static gboolean
 is_cause (const gchar * field)
 {
@@ -180,7 +187,7 @@ add_text (const Place * place, const gchar * field, const gchar * text)
     add_states (place, label, state_name, "Whether media leaves.", text);
   else if (is_cause (field))
     add_states (place, label, cause_name, "Why the rate, or the target, is what it is.", text);
-  else
+  else if (!is_told_by_strangers (field))
     append_label (place->infos, label, text);
   g_free (label);
 }

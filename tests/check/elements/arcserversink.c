@@ -120,6 +120,8 @@ CLAIM (test_the_application_refuses_some_and_sets_up_the_others)
   STOPPED GstElement *server = join_launch (SERVER, ""), *one = NULL, *two = NULL;
   gint added = 0;
   g_autofree gchar *text = NULL;
+  g_autoptr (GstStructure) stats = NULL;
+  const gchar *refusal;
 
   g_signal_connect (sink_of (server), "caller-connecting", G_CALLBACK (on_connecting), NULL);
   g_signal_connect (sink_of (server), "caller-added", G_CALLBACK (on_added), &added);
@@ -130,6 +132,10 @@ CLAIM (test_the_application_refuses_some_and_sets_up_the_others)
   fail_unless (strstr (text, "not you") != NULL, "%s", text);
   await_media (got[0], 5);
   fail_unless_equals_int (added, 1);
+  g_object_get (sink_of (server), "stats", &stats, NULL);
+  refusal = gst_structure_get_string (stats, "last-refusal");
+  fail_unless (refusal && strstr (refusal, "127.0.0.1:") && strstr (refusal, "thief")
+      && strstr (refusal, "not you"), "%s", refusal);
 }
 
 static void
@@ -146,6 +152,7 @@ CLAIM (test_each_viewer_is_in_the_statistics_with_its_target)
   const GstStructure *one;
   g_autoptr (GstStructure) stats = NULL;
   guint target = 0;
+  guint64 served_ns = 0;
 
   g_signal_connect (sink_of (server), "caller-added", G_CALLBACK (on_wrong_setting), NULL);
   join_play (server, NULL);
@@ -158,6 +165,8 @@ CLAIM (test_each_viewer_is_in_the_statistics_with_its_target)
   fail_unless_equals_string (gst_structure_get_string (one, "streamid"), "door");
   fail_unless (gst_structure_get_uint (one, "target-bitrate", &target) && target > 0
       && target <= 100000);
+  fail_unless (gst_structure_get_uint64 (one, "served-for", &served_ns)
+      && served_ns > 0 && served_ns < 60 * GST_SECOND);
 }
 
 /* Of the only viewer. */
@@ -846,6 +855,8 @@ CLAIM (test_a_port_that_is_taken_is_an_error)
 CLAIM (test_another_element_may_split_the_stream)
 {
   GstElement *server = join_launch (SERVER, ""), *viewer, *splitter;
+  g_autoptr (GstStructure) stats = NULL;
+  const GValue *one;
 
   set_splitter (sink_of (server));
   splitter = gst_bin_get_by_name (GST_BIN (server), "split");
@@ -853,6 +864,10 @@ CLAIM (test_another_element_may_split_the_stream)
   viewer = join_play (join_launch (CALLER, join_port (server), ""), &got[0]);
   await_media (got[0], 5);
   fail_unless_equals_int (GST_ELEMENT (splitter)->numsrcpads, 1);
+  g_object_get (sink_of (server), "stats", &stats, NULL);
+  one = gst_value_array_get_value (gst_structure_get_value (stats, "viewers"), 0);
+  fail_unless_equals_string (gst_structure_get_string (gst_value_get_structure (one), "pad"),
+      "src_0");
   claim_stop (viewer);
   wait_until (GST_ELEMENT (splitter)->numsrcpads == 0);
   gst_object_unref (splitter);

@@ -291,6 +291,108 @@ def check_ladder(page, path):
     job.wait()
 
 
+# {viewer, since, rate, rendition, ...} of each row, and the text above them.
+VIEWERS = """(() => {
+  const node = document.querySelector('.viewers:not([hidden])');
+  node?.scrollIntoView();
+  return node && {count: node.querySelector('.many span').textContent,
+    rows: [...node.querySelectorAll('tbody tr')].map((row) => Object.fromEntries(
+      [...row.querySelectorAll('[data-column]')].map(
+        (cell) => [cell.dataset.column, cell.textContent])))};
+})()"""
+WIDTHS = (1280, 390)
+
+
+def check_width(page):
+    """Nothing of the page is beyond its right edge."""
+    for width in WIDTHS:
+        page.browser.resize(width, 900)
+        beyond = """document.documentElement.scrollWidth <= document.documentElement.clientWidth
+          ? [] : [...document.querySelectorAll('body *:not(.members *)')].filter((node) =>
+            node.getBoundingClientRect().right > innerWidth).map((node) =>
+            `${node.tagName} ${node.className} ${node.textContent.slice(0, 30)}`).slice(0, 9)"""
+        yield check(f"the page fits into {width} pixels",
+                    watched.wait_for(lambda beyond=beyond: not page.run(beyond)), page.run(beyond))
+    page.browser.resize(WIDTHS[0], 900)
+
+
+def check_server(page, path):
+    """A server with a ladder and viewers, which are in its table with the rendition that they
+    get."""
+    port = watched.free_port()
+    name = "<script>document.title = 'taken'</script>" + 400 * "A"
+    job = watched.launch(path, "videotestsrc is-live=true ! video/x-raw,format=I420,width=64,"
+                         "height=48,framerate=10/1 ! arcserversink name=server "
+                         f"port={port} splitter=arcladder", "server")
+    watched.wait_for(lambda: page.card("server", "server"))
+    callers = watched.Gst.Pipeline()
+    for stream_id in ("lobby", name):
+        caller = watched.Gst.parse_bin_from_description(
+            f"arcsrc name=caller mode=caller host=127.0.0.1 port={port} ! fakesink async=false",
+            False)
+        caller.get_by_name("caller").set_property("streamid", stream_id)
+        callers.add(caller)
+    callers.set_state(watched.Gst.State.PLAYING)
+
+    def rows():
+        shown = page.run(VIEWERS) or {"rows": []}
+        return {row["viewer"][:10]: row for row in shown["rows"]}
+
+    yield check("the viewers of a server are a table, each with its rendition",
+                watched.wait_for(lambda: set(rows()) == {"lobby", "<script>do"} and all(
+                    row["rendition"].endswith("bit/s") and row["rate"].endswith("bit/s")
+                    and row["state"] == "running" for row in rows().values())), rows())
+    yield check("a long name is cut", all(len(row["viewer"]) <= 64 for row in rows().values())
+                and page.run("document.title") == "gst-arc monitor", rows())
+    yield check("the ladder is at the foot of its server", watched.wait_for(lambda: page.run(
+        "[...document.querySelectorAll('.joined h2')].some((node) => "
+        "node.textContent.startsWith('arcladder'))")))
+    yield from check_width(page)
+    callers.set_state(watched.Gst.State.NULL)
+    job.kill()
+    job.wait()
+
+
+MANY, SHOWN = 300, 50
+HOSTILE = ("<img src=x onerror=\"document.title = 'taken'\">", 2500 * "long", "\u202eevil\u202c",
+           "a\tb\u0007c", "\u061b\u0627\u0644\u0639")
+
+
+def check_crowd(page, path):
+    """Those in trouble are shown of many, and one is found by its name, whatever names there
+    are."""
+    process = ToldProcess(path, "crowd")
+    viewers = [{"address": f"192.0.2.1:{5000 + i}", "streamid": f"viewer-{i}",
+                "sink": {"state": "running", "rate": 1000000 + i, "packets_sent": 1000,
+                         "packets_lost": 0, "rtt": 1000000}} for i in range(MANY)]
+    for viewer, name in zip(viewers[100:], HOSTILE):
+        viewer["streamid"] = name
+        viewer["sink"]["rate"] = 1000
+    viewers[200]["sink"]["state"] = "stopped"
+    process.snapshot(viewers=viewers, viewers_now=MANY)
+
+    def shown():
+        return page.run(VIEWERS) or {"rows": [], "count": ""}
+
+    watched.wait_for(lambda: len(shown()["rows"]) == SHOWN)
+    found, count = [row["viewer"] for row in shown()["rows"]], shown()["count"]
+    yield check(f"of {MANY} viewers {SHOWN} are shown, those in trouble first",
+                len(found) == SHOWN and found[0] == "viewer-200"
+                and count.startswith(f"{SHOWN} of {MANY} "), (found[:3], count))
+    yield check("names are text, of a length that one reads, without signs that nobody sees",
+                page.run("document.title") == "gst-arc monitor"
+                and page.run("document.querySelectorAll('.viewers img').length") == 0
+                and {HOSTILE[0], "\ufffdevil\ufffd", "a\ufffdb\ufffdc", HOSTILE[4]} <= set(found)
+                and max(map(len, found)) == 64, found[:7])
+    yield from check_width(page)
+    page.run("(() => { const find = document.querySelector('.viewers:not([hidden]) input');"
+             "find.value = 'WER-29'; find.oninput(); })()")
+    yield check("those of a name are found", watched.wait_for(
+        lambda: {row["viewer"] for row in shown()["rows"]}
+        == {f"viewer-{i}" for i in (29, *range(290, 300))}), len(shown()["rows"]))
+    process.close()
+
+
 def check_paths(page, path):
     line = watched.loopback_line(-1).replace(
         "name=sender", "name=sender paths=127.0.0.1,127.0.0.2")
@@ -361,6 +463,8 @@ def page_claims(program, socket_folder):
             yield from check_paths(page, monitor.path)
             yield from check_thumbnail(page, monitor.path, folder)
             yield from check_ladder(page, monitor.path)
+            yield from check_server(page, monitor.path)
+            yield from check_crowd(page, monitor.path)
             yield from check_restart_of_a_stream(page, monitor.path)
         yield check("the end of the monitor is shown",
                     watched.wait_for(lambda: not connected(page)))

@@ -17,6 +17,10 @@ def quoted(text):
 
 
 def written(value):
+    if isinstance(value, dict):
+        return f"[s, {fields(value)}]"
+    if isinstance(value, list):
+        return f"<{', '.join(map(written, value))}>"
     if isinstance(value, str):
         return f"(string){quoted(value)}"
     return f"(double){value}" if isinstance(value, float) else f"(guint64){value}"

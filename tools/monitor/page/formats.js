@@ -4,6 +4,7 @@
 // How numbers of `stats` are written for people. Each takes the value as it is in `stats`.
 
 const NONE = '–';
+const MOST_LETTERS = 64;
 
 export function rate(bps) {
   return bps >= 1e6 ? `${(bps / 1e6).toFixed(2)} Mbit/s` : `${(bps / 1e3).toFixed(0)} kbit/s`;
@@ -19,7 +20,26 @@ export function count(number) {
 }
 
 export function text(value) {
-  return value === '' ? NONE : String(value);
+  return value === '' ? NONE : name(value);
+}
+
+// A span in ns as people say it.
+export function span(ns) {
+  if (!(ns > 0)) return NONE;
+  const s = Math.floor(ns / 1e9);
+  if (s < 60) return `${s} s`;
+  if (s < 3600) return `${Math.floor(s / 60)} min`;
+  return s < 86400 ? `${Math.floor(s / 3600)} h ${Math.floor(s % 3600 / 60)} min`
+    : `${Math.floor(s / 86400)} d ${Math.floor(s % 86400 / 3600)} h`;
+}
+
+// What others have chosen: as long as one reads, and without signs that are not seen or that turn
+// the direction of what follows.
+export function name(value) {
+  const signs = [...String(value ?? '').slice(0, 4 * MOST_LETTERS)];
+  const shown = signs.map((sign) => /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{Co}]/u.test(sign) ? '\uFFFD' : sign);
+  return shown.length > MOST_LETTERS ? `${shown.slice(0, MOST_LETTERS - 1).join('')}…`
+    : shown.join('');
 }
 
 export function ratio(value) {
@@ -34,5 +54,5 @@ export function sizes(frames) {
 
 // Each path, with what it sends now and its state.
 export function paths(list) {
-  return list.map((p) => `${p.path} ${p.state} ${rate(p['sent-bitrate'])}`).join(' · ');
+  return list.map((p) => `${name(p.path)} ${p.state} ${rate(p['sent-bitrate'])}`).join(' · ');
 }

@@ -63,11 +63,17 @@ function receiverOf(sender) {
     && LOOPBACK.test(hostAndPort(card.sender).host ?? '')) ?? null;
 }
 
-// Both ends of a stream are one card.
+// What is inside of another element, such as the ladder of a server.
+function partOf(owner) {
+  return [...cards.values()].find((card) => card.endedAt === null && card.owner === owner.name)
+    ?? null;
+}
+
+// Both ends of a stream are one card, and a server and its ladder.
 function joinEnds() {
   const joined = new Set();
   for (const card of cards.values()) {
-    const receiver = card.endedAt === null ? receiverOf(card) : null;
+    const receiver = card.endedAt === null ? partOf(card) ?? receiverOf(card) : null;
     if (!receiver || joined.has(receiver)) continue;
     joined.add(receiver);
     if (card.node.nextElementSibling !== receiver.node) card.node.after(receiver.node);
@@ -82,10 +88,12 @@ function take(streams) {
     if (present.has(key)) continue;
     card.end(now);
   }
+  const ladders = new Map(streams.filter(({factory, owner}) => factory === 'arcladder' && owner)
+    .map(({run, owner, stats}) => [`${run} ${owner}`, stats]));
   for (const stream of streams) {
     const card = cardOf(stream);
     if (card.node.parentNode !== place) place.append(card.node);
-    card.take(stream);
+    card.take(stream, ladders.get(`${stream.run} ${stream.element}`));
   }
   foldAway(now);
   joinEnds();

@@ -50,6 +50,9 @@ const FIGURES = [
   ['viewers', 'viewers', formats.count],
   ['viewers-now', 'viewers', formats.count],
   ['viewers-served', 'viewers served', formats.count],
+  ['calls-refused', 'calls refused', formats.count],
+  ['calls-put-off', 'put off, CPU full', formats.count],
+  ['last-refusal', 'refused last', formats.text],
   ['switches', 'switches', formats.count],
   ['current-width', 'width', formats.count],
   ['current-height', 'height', formats.count],
@@ -191,12 +194,15 @@ export class StreamCard {
     return this.span === 'hour' ? this.history.points : this.points;
   }
 
-  // The stream as the monitor tells it; the page looks for `key` and `data-field`.
-  take(stream) {
+  // The stream as the monitor tells it; the page looks for `key` and `data-field`. ladder: `stats` of
+  // the one inside, if any.
+  take(stream, ladder) {
     this.key = stream.key;
     this.slot = StreamCard.slot(stream);
     this.endedAt = null;
     this.address = stream.address;
+    this.owner = stream.owner && `${stream.run} ${stream.owner}`;
+    this.name = `${stream.run} ${stream.element}`;
     this.sends = 'packets-sent' in (stream.stats ?? {});
     this.sender = stream.stats?.sender;         // of a receiver: whose media it takes
     const isNew = this.at !== stream.at;
@@ -204,9 +210,9 @@ export class StreamCard {
     this.node.dataset.key = stream.key;
     this.node.dataset.at = stream.at;
     this.node.classList.remove('ended');
-    this.title.textContent = stream.element;
+    this.title.textContent = formats.name(stream.element);
     this.where.textContent = [stream.address, stream.process, `process ${stream.pid}`,
-      stream.pipeline].filter((s) => s).join(' · ');
+      stream.pipeline].filter((s) => s).map(formats.name).join(' · ');
     this.log.take(stream.log);
     if (this.visible) this.thumbnail.take(stream.key, stream.thumbnail);
     this.showState(stream['element-state'] === 'PLAYING' ? stream.stats?.state ?? 'playing'
@@ -219,7 +225,7 @@ export class StreamCard {
     if (Array.isArray(values.paths) && values.paths.length) values['path-states'] = values.paths;
     this.showFigures(values);
     this.rungs.take(stream.stats ?? {});
-    this.viewers.take(stream.stats ?? {}, stream.at / 1e9);
+    this.viewers.take(stream.stats ?? {}, ladder, stream.at / 1e9);
     this.showTable(stream.stats ?? {});
     this.addPoint(values, stream.at / 1e9);
     if (this.visible) this.draw();
