@@ -15,21 +15,12 @@ from pathlib import Path
 
 GUIDE, EVALUATION = "docs/guide/choosing.md", "docs/evaluation.md"
 LAB, BROWSER, PICTURE = "docs/lab.md", "docs/browser.md", "docs/picture.md"
-OTHERS = "### Other contenders"
 P95_AIM_MS = 30         # of eval/lab/groups.py, above the length of a stall
 
-# name in the guide, column of docs/lab.md, where its table begins
-LINK_SENDERS = (
-    ("gst-arc", "arc", "<!-- begin of peers -->"),
-    ("Google congestion control (`rtpgccbwe`)", "rtpgccbwe", OTHERS),
-    ("`udpsink` at a constant 800 kbit/s", "constant", OTHERS),
-    ("TCP CUBIC", "tcp-cubic", OTHERS),
-)
-BROWSER_SENDERS = (
-    ("webrtcbin with `rtparcbwe`", "webrtcbin with rtparcbwe -> Chromium"),
-    ("webrtcbin with `rtpgccbwe`", "webrtcbin with rtpgccbwe -> Chromium"),
-    ("Chromium", "Chromium -> Chromium (VP8)"),
-)
+BROWSER_SENDERS = {
+    "rtparcbwe uses {} % of 3, 1 and 3 Mbit/s to Chromium": "webrtcbin with rtparcbwe -> Chromium",
+    "rtpgccbwe {} %": "webrtcbin with rtpgccbwe -> Chromium",
+}
 PHASES = ("0 to 20 s", "20 to 40 s", "40 to 65 s")
 LOSS_CASES = (
     ("5 % lost at random, round trip 100 ms", "5% at random, 100 ms"),
@@ -69,22 +60,13 @@ def whole(number):
     return Decimal(number).quantize(Decimal(1), ROUND_HALF_UP)
 
 
-def link_rows(lab):
-    """From "96% · 3 / 11 · 0.1% · frame 60 / 9 / 30"."""
-    for guide_name, column, begin in LINK_SENDERS:
-        use, delays, *_ = lab.cell(begin, "3-1-3", column).split(" · ")
-        yield GUIDE, guide_name, f"{use[:-1]} % | {delays} ms | [lab](../lab.md)"
-
-
-def browser_rows(browser):
+def browser_sentences(browser):
     """From "96 / 4 / 14 (17) / 0"."""
-    for guide_name, row in BROWSER_SENDERS:
-        cells = []
-        for phase in PHASES:
-            cell = browser.cell("<!-- begin of test-source -->", row, phase)
-            use, _, delay, _ = cell.split(" / ")
-            cells.append(f"{use} %, {delay.split()[0]} ms")
-        yield GUIDE, guide_name, " | ".join(cells) + " | [browser](../browser.md)"
+    for text, row in BROWSER_SENDERS.items():
+        first, second, third = (
+            browser.cell("<!-- begin of test-source -->", row, phase).split(" / ")[0]
+            for phase in PHASES)
+        yield EVALUATION, text.format(f"{first}, {second} and {third}")
 
 
 def seen(intact, delays):
@@ -131,7 +113,7 @@ def main(root, write):
     lab, browser, picture = (Source(root, name) for name in (LAB, BROWSER, PICTURE))
     pages = {name: (root / name).read_text(encoding="utf-8") for name in (GUIDE, EVALUATION)}
     faults = []
-    for name, first, rest in (*link_rows(lab), *browser_rows(browser), *picture_rows(picture)):
+    for name, first, rest in picture_rows(picture):
         row = f"| {first} | {rest} |"
         if row in pages[name].splitlines():
             continue
@@ -140,7 +122,8 @@ def main(root, write):
             pages[name] = old.sub(lambda _, row=row: row, pages[name], count=1)
         else:
             faults.append(f"{name} should have\n    {row}")
-    faults += [f"{name} should say\n    ... {text} ..." for name, text in sentences(lab)
+    faults += [f"{name} should say\n    ... {text} ..."
+               for name, text in (*sentences(lab), *browser_sentences(browser))
                if text not in " ".join(pages[name].split())]
     if write:
         for name, text in pages.items():
