@@ -111,8 +111,8 @@
  * Limits: of ten flows of ours on one link whose capacity falls to a tenth within 6 s some take
  * each other for others, and stay so; within 2 s, and of four, none. In a short queue of BBR, or
  * one that PIE manages, ours has a tenth to a fifth of its share. Four flows behind one policer
- * lose a quarter to a third of their packets in one start of four, and 3 to 9 % in the others. r is
- * within the user's limits. Nothing here is NaN or infinite, whatever the feedback contains.
+ * lose 13 to 35 % of their packets in one start of twenty, and 3 to 11 % in the others. r is within
+ * the user's limits. Nothing here is NaN or infinite, whatever the feedback contains.
  *
  * Rejected:
  *   all that is in flight as r's integral (profile `paper`): it counts the queue twice, and

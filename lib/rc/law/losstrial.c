@@ -24,8 +24,10 @@
  * fewer by its share only, or by nothing if another grows: two flows lost 19 %, four 31. Rule: time
  * is cut into slots of UTC. HOLD lasts to the end of an odd one, and LOWER takes the even one
  * behind it, so that all flows lower x at once. The pause is so long that their trials meet: each
- * 2^level-th even slot has one, with level 0 or, after verdicts of the radio, LEVEL_LEAST to
- * LEVEL_MOST.
+ * 2^level-th even slot has one, with level 0 after "ours", 1 where nothing is known, and one more
+ * with each verdict of the radio, up to LEVEL_MOST. After "ours" the first of these is not
+ * believed: a flow that lowers x alone, or while another grows, sees as much lost as before. It
+ * took that for the radio's and grew, and so spoiled the trials of the others.
  *
  * Problem: a policer gives no sign before its loss, and growth that doubles is far beyond it when
  * the reports tell. Rule: after "ours" x rests for REST at what came through in HOLD, in bits: x_0
@@ -55,7 +57,6 @@
 #define EVENTS 6                /* reports with losses; fewer tell nothing */
 #define DEVIATIONS 2.1          /* of so many events, which vary by chance */
 #define CERTAIN 0.35            /* at 1 four flows lose 12 %, not 4; at .15 20 % random get .86 */
-#define LEVEL_LEAST 2
 #define LEVEL_MOST 4
 #define REST (6 * RC_SECOND)
 #define NEAR 1.2
@@ -63,7 +64,7 @@
 void
 rc_losstrial_init (RcLossTrial *self)
 {
-  *self = (RcLossTrial) { 0 };
+  *self = (RcLossTrial) { .level = 1 };
 }
 
 static int64_t
@@ -164,21 +165,21 @@ judge (RcLossTrial *self)
   double ratio = self->lost_pkts / fmax (self->told_pkts, 1);
   double expected_pkts = self->before_ratio * self->told_pkts;
   double chance_pkts = DEVIATIONS * sqrt (expected_pkts * self->before_event_pkts);
+  double fewer_pkts = expected_pkts - self->lost_pkts;
 
   self->state = RC_LOSSTRIAL_IDLE;
-  self->policed = expected_pkts - self->lost_pkts > chance_pkts;
+  self->policed = fewer_pkts > chance_pkts;
   if (self->policed) {
     self->policed_at = self->reported_at;
     self->radio_ratio = ratio;
     self->level = 0;
     return RC_LOSSTRIAL_OURS;
   }
-  if (expected_pkts - self->lost_pkts > CERTAIN * (expected_pkts - policed_pkts (self)))
+  if (fewer_pkts > CERTAIN * (expected_pkts - policed_pkts (self)))
     return RC_LOSSTRIAL_UNKNOWN;
-  self->radio_ratio = fmin (ratio, self->before_ratio);
-  self->level = self->level < LEVEL_LEAST ? LEVEL_LEAST : self->level + 1;
-  if (self->level > LEVEL_MOST)
-    self->level = LEVEL_MOST;
+  self->level = self->level < LEVEL_MOST ? self->level + 1 : LEVEL_MOST;
+  if (self->level > 1)
+    self->radio_ratio = fmin (ratio, self->before_ratio);
   return RC_LOSSTRIAL_RADIO;
 }
 
