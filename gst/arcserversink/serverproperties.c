@@ -20,7 +20,7 @@ static const PropertyRow properties[] = {
       G_MAXUINT16, ARC_URI_DEFAULT_PORT),
   PROPERTY_ROW_STRING (ServerSettings, bind_address, PROPERTY_READY, "bind-address",
       "Bind address",
-      "Local IP address at which viewers call (NULL: any IPv4 address; \"::\": any address)",
+      "Local IP address at which viewers call (unset: any IPv4 address; \"::\": any address)",
       NULL),
   NUMBER (qos_dscp, PROPERTY_READY, "qos-dscp", "QoS DSCP",
       "DSCP of outgoing packets (-1: system default)", -1, 63, -1),
@@ -248,7 +248,7 @@ gst_arc_server_sink_install_properties (GObjectClass * klass)
   property_rows_install (klass, 1, properties);
   g_object_class_install_property (klass, PROP_SPLITTER,
       g_param_spec_object ("splitter", "Splitter", "Element that gives each viewer its stream at a "
-          "request pad src_%u, such as arcladder (NULL: all get the same). In NULL "
+          "request pad src_%u, such as arcladder (unset: all get the same). In NULL "
           "only", GST_TYPE_ELEMENT, PROPERTY_ANY));
   secure_properties_install (klass, PROP_SRTP);
 }

@@ -148,7 +148,7 @@ static const PropertyRow properties[] = {
    * Since: 0.1
    */
   PROPERTY_ROW_BOXED (GstArcSrc, caps, PROPERTY_READY, "caps", "Caps",
-      "RTP caps of the packets (NULL: as the sender announces)", gst_caps_get_type),
+      "RTP caps of the packets (unset: as the sender announces)", gst_caps_get_type),
   /**
    * GstArcSrc:sender-timeout:
    *

@@ -33,7 +33,7 @@ static const PropertyRow properties[] = {
   PROPERTY_ROW_OWN_STRING (PROPERTY_READY, "uri", "URI",
       "Address of the receiver as arc://HOST:PORT", NULL),
   STRING (bind_address, PROPERTY_READY, "bind-address", "Bind address",
-      "Local IP address to bind to (NULL: any; with mode=listener any IPv4 address, "
+      "Local IP address to bind to (unset: any; with mode=listener any IPv4 address, "
       "\"::\" for all)", NULL),
   NUMBER (bind_port, PROPERTY_READY, "bind-port", "Bind port",
       "Local UDP port to send from and to receive RTCP on (0: any free port)", 0, G_MAXUINT16, 0),
@@ -45,7 +45,7 @@ static const PropertyRow properties[] = {
   STRING (paths, PROPERTY_PLAYING, "paths", "Paths",
       "Paths to an arcsrc that carry the stream together, up to four, with commas between them: "
       "interfaces, local IP addresses, or further addresses of the receiver as HOST:PORT. Paths "
-      "may be added and removed while playing (NULL: one path, as the system routes)", NULL),
+      "may be added and removed while playing (unset: one path, as the system routes)", NULL),
   PROPERTY_ROW_ENUM (SinkSettings, path_mode, PROPERTY_READY, "path-mode", "Path mode",
       "How the paths share the stream", gst_rmc_sink_path_mode_get_type, RC_LANES_SUM),
   NUMBER (path_latency, PROPERTY_READY, "path-latency", "Path latency",

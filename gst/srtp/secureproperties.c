@@ -19,7 +19,7 @@ static const PropertyRow properties[] = {
       "at the receiver first", gst_buffer_get_type),
   PROPERTY_ROW_BOXED (SecureSettings, mki, PROPERTY_PLAYING, "srtp-mki", "SRTP MKI",
       "Master key identifier (MKI) of the srtp-key that is set after it: set srtp-mki first "
-      "(NULL: none)", gst_buffer_get_type),
+      "(unset: none)", gst_buffer_get_type),
   PROPERTY_ROW_ENUM (SecureSettings, cipher, PROPERTY_READY, "srtp-cipher", "SRTP cipher",
       "Cipher of SRTP and SRTCP", secure_cipher_get_type, SECURE_CIPHER_AUTO),
   PROPERTY_ROW_ENUM (SecureSettings, auth, PROPERTY_READY, "srtp-auth", "SRTP authentication",

@@ -118,11 +118,15 @@ to run; the reason is below. `scripts/combinations` runs all, in three minutes.
 def page(table):
     yield HEAD.format(within=table.ini["common"]["within"])
     yield f"{counted(table)}.\n"
+    verdicts = {section["title"]: [table.cell(row, column)[0] for row in table.rows]
+                for column, section in table.columns.items()}
+    always = [title for title, held in verdicts.items() if set(held) == {"works"}]
+    yield textwrap.fill(f"With all ways to send works: {', '.join(always)}. All else:", 100) + "\n"
     yield f"| | {' | '.join(r['title'] for r in table.rows.values())} |"
     yield f"|---|{'---|' * len(table.rows)}"
-    for column, section in table.columns.items():
-        texts = (PAGE_MARKS[table.cell(row, column)[0]] for row in table.rows)
-        yield f"| {section['title']} | {' | '.join(texts)} |"
+    for title, held in verdicts.items():
+        if title not in always:
+            yield f"| {title} | {' | '.join(PAGE_MARKS[verdict] for verdict in held)} |"
     for verdict, title in (("fails", "What fails"), ("refused", "What is refused, and how"),
                            ("none", "What does not apply, and why")):
         if reasons := reasons_of(table, verdict):
@@ -131,18 +135,19 @@ def page(table):
 
 
 def reasons_of(table, verdict):
-    """A line for each column and reason."""
-    lines = []
+    """A line for each reason: what may be added, and to which ways to send."""
+    columns = {}
     for column, section in table.columns.items():
         rows = {}
         for row in table.rows:
             held, why = table.cell(row, column)
             if held == verdict:
                 rows.setdefault(why, []).append(table.rows[row]["title"])
-        lines += [f"- {section['title']}, {'; '.join(titles)}: {why}."
-                  for why, titles in rows.items()]
-    return [textwrap.fill(line, 100, subsequent_indent="  ", break_on_hyphens=False,
-                          break_long_words=False) for line in lines]
+        for why, titles in rows.items():
+            columns.setdefault((why, tuple(titles)), []).append(section["title"])
+    return [textwrap.fill(f"- {'; '.join(named)} ({'; '.join(titles)}): {why}.", 100,
+                          subsequent_indent="  ", break_on_hyphens=False, break_long_words=False)
+            for (why, titles), named in columns.items()]
 
 
 # --- as a test ---
