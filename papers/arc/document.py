@@ -5,19 +5,21 @@
 
 import ctypes.util
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import equations
 import readings
 import settling
 import measures
+import statements
 from claims import NAMES, View, jain, judge_reno_share, onoff_variation, share_variation
 from mdtable import head, row
 from plots import draw
 from scope import ONOFF_CAPACITY_BPS
 from simulations import SimulationError
 from table import FIGURES
-from provenance import stamp
+from provenance import commit, stamp
 from verdicts import Claim, mark, record, records
 from verdicts import count as count_claims
 
@@ -71,12 +73,72 @@ def readings_table(table):
     return lines
 
 
-def recorded(outcomes, build):
+def as_recorded(claim, outcome):
+    return Claim("ARC", claim.key, claim.where, claim.paper, claim.criterion, outcome.text,
+                 outcome.verdict, "sim-figures" if claim.quick or claim in statements.STATEMENTS
+                 else "")
+
+
+def recorded(laboratory, outcomes, scope, build):
     """The paper's claims as they go into papers/verdicts."""
-    found = [Claim("ARC", claim.key, claim.where, claim.paper, claim.criterion,
-                   outcomes[claim.key].text, outcomes[claim.key].verdict,
-                   "sim-figures" if claim.quick else "") for _, claim in claims()]
-    return [*found, *equations.claims(build)]
+    more = judged_apart(laboratory, scope)
+    found = [as_recorded(claim, outcomes[claim.key]) for _, claim in claims()
+             if claim.key not in {each.key for each in more}]
+    return [*found, *more, *equations.claims(build)]
+
+
+APART = "fig7b"                 # has more seeds
+APART_SEEDS = 10
+
+
+def apart(scope):
+    """Fig. 7b, of which single runs of Reno differ most, in its own scope; in its place."""
+    return replace(scope, hops_seeds=max(scope.hops_seeds, APART_SEEDS))
+
+
+def view_of(figure, view):
+    """That the figure is judged and drawn by."""
+    paper = figure.name == APART and view.scope.profile == "paper"
+    return View(view.laboratory, apart(view.scope)) if paper else view
+
+
+def runs_apart(scope):
+    (figure,) = (figure for figure in FIGURES if figure.name == APART)
+    return [*figure.runs(apart(scope)), *statements.runs(scope), *single_link_runs(scope)]
+
+
+def judged_apart(laboratory, scope):
+    """Fig. 7b, and what the paper says without a figure."""
+    (figure,) = (figure for figure in FIGURES if figure.name == APART)
+    wide, view = View(laboratory, apart(scope)), View(laboratory, scope)
+    return [*(as_recorded(claim, claim.judge(wide)) for claim in figure.claims),
+            *(as_recorded(claim, claim.judge(view)) for claim in statements.STATEMENTS)]
+
+
+def write_apart(laboratory, scope, docs, quick):
+    """Only judged_apart() into the record, the picture of Fig. 7b and the quick subset: all else
+    is as it was recorded."""
+    laboratory.simulate(runs_apart(scope))
+    found = judged_apart(laboratory, scope)
+    for figure in FIGURES:
+        if figure.name == APART:
+            draw(docs / PICTURES / f"{APART}.png", figure.size,
+                 figure.panels(View(laboratory, apart(scope))))
+    _, before, kept = records()["arc"]
+    kept = {claim.key: claim for claim in kept} | {claim.key: claim for claim in found}
+    commits = list(dict.fromkeys([*before.split(", "), commit()]))
+    record("arc", "papers/arc/run --all", list(kept.values()), ", ".join(commits))
+    page = docs / "arc-figures.md"
+    text = between(page.read_text(encoding="utf-8"), FINDINGS_HEAD, PAPER_HEAD, [*findings(), ""])
+    text = re.sub(r"Of \d+ claims: .*\n", counted(kept.values()) + "\n", text, count=1)
+    text = text.partition(QUICK_HEAD)[0] + "\n".join(quick_section(laboratory, quick)) + "\n"
+    page.write_text(text, encoding="utf-8")
+
+
+def counted(found):
+    simulated = len(claims()) + len(statements.STATEMENTS)
+    return (f"Of {len(found)} claims: {count_claims(found)}; {simulated} of them are of "
+            "simulations.")
 
 
 def alike_table(views):
@@ -169,8 +231,9 @@ def quick_runs(scope):
 def quick_lines(laboratory, quick):
     """The quick subset of both laws, simulated."""
     live = quick.with_profile("live")
-    laboratory.simulate([*quick_runs(quick), *quick_runs(live)])
-    return quick_table(View(laboratory, quick), View(laboratory, live))
+    laboratory.simulate([*quick_runs(quick), *quick_runs(live), *statements.runs(quick)])
+    return [*quick_table(View(laboratory, quick), View(laboratory, live)), "",
+            *statements.quick_table(laboratory, quick)]
 
 
 def about_quick(quick):
@@ -207,6 +270,8 @@ def write(laboratory, scope, live_scope, docs, build, quick, n_readings):
     for part in (paper.scope, live.scope, readings.GRID.with_profile("live"), *others):
         everything += runs_of(part)
         laboratory.simulate(runs_of(part))
+    everything += runs_apart(scope)
+    laboratory.simulate(runs_apart(scope))
     outcomes = {"paper": judge(paper), "live": judge(live)}
     table = {s.reading.name: judge(View(laboratory, s)) for s in others}
     table["`live`"] = judge(View(laboratory, readings.GRID.with_profile("live")))
@@ -215,8 +280,9 @@ def write(laboratory, scope, live_scope, docs, build, quick, n_readings):
     folder.mkdir(exist_ok=True)
     for view, prefix in ((paper, ""), (live, "live-")):
         for figure in FIGURES:
-            draw(folder / f"{prefix}{figure.name}.png", figure.size, figure.panels(view))
-    found = [*recorded(outcomes["paper"], build), settling.claim(laboratory)]
+            draw(folder / f"{prefix}{figure.name}.png", figure.size,
+                 figure.panels(view_of(figure, view)))
+    found = [*recorded(laboratory, outcomes["paper"], scope, build), settling.claim(laboratory)]
     record("arc", "papers/arc/run --all", found)
     text = compose(outcomes, table, len(dict.fromkeys(everything)), found,
                    quick_section(laboratory, quick), live_section(outcomes["live"], paper, live),
@@ -303,16 +369,15 @@ def compose(outcomes, table, n_runs, found, quick, live, alike):
         "`lib/rc`, as in",
         "the elements; the network and Reno are ns-3's.",
         "",
-        f"{n_runs} simulations. Mean ± 95 % confidence interval over three seeds; readings "
-        "and the",
-        "quick subset have fewer. Pictures of single runs are of the first seed.",
+        f"{n_runs} simulations. Mean ± 95 % confidence interval over three seeds, of Fig. 7b over "
+        f"{APART_SEEDS};",
+        "readings and the quick subset have fewer. Pictures of single runs are of the first seed.",
         "",
         *findings(),
         "",
         f"{PAPER_HEAD} (`profile=paper`)",
         "",
-        f"Of {len(found)} claims: {count_claims(found)}; {len(outcomes['paper'])} of them are of "
-        "simulations.",
+        counted(found),
         "[claims.md](results/claims.md#arc) has each.",
         "",
         *figure_sections(""),

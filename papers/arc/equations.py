@@ -29,14 +29,6 @@ TESTS = (
     ("receiver", None, "3-1-3-reports", "3.1.3",
      "a report each SRTT and at each loss, and in the first round trip"),
 )
-OPEN = (
-    Claim("ARC", "aimd", "3.1.2", "a rate that grows additively and falls multiplicatively is not "
-          "friendly to Reno's window", "", "cited by the paper; no such law is here", "open"),
-    Claim("ARC", "w-bounds", "3.1", "what is outstanding never exceeds w", "",
-          "eq-1-positive says only that nothing is sent while it does", "open"),
-    Claim("ARC", "playback", "1, 3", "a smooth rate needs little playback delay", "",
-          "no receiver with a playback buffer is simulated", "open"),
-)
 
 
 def programs():
@@ -49,5 +41,4 @@ def claims(build):
         good = passes(build, program, test)
         yield Claim("ARC", key, where, says, TEST_PASSES, "it passes" if good else "it fails",
                     verdict(good), test or f"rc-{program}")
-    yield from OPEN
 

@@ -36,7 +36,10 @@ RateSender::GetTypeId ()
 const RcLaw *
 rate_law_find (const std::string &name)
 {
-  return name == tfrc_law.name ? &tfrc_law : rc_law_find (name.c_str ());
+  for (const RcLaw *law : { &tfrc_law, &aimd_law })
+    if (name == law->name)
+      return law;
+  return rc_law_find (name.c_str ());
 }
 
 void
@@ -203,6 +206,21 @@ RateSender::SendMedia (RcTime now)
   rc_gate_reserve (rc_sender_gate (&m_sender), m_config.packet_bytes, now);
   m_sent++;
   rc_sender_on_sent (&m_sender, &sent, HasPacket (now), now);
+  WatchWindow ();
+}
+
+/* [ARC 3.1] What is outstanding never exceeds w. */
+void
+RateSender::WatchWindow ()
+{
+  const RcController *law = rc_lane_law (m_lane);
+
+  if (law->law == &rc_arc_law) {
+    auto arc = reinterpret_cast<const RcArc *> (law->state.bytes);
+
+    m_most_outstanding_ratio =
+        std::max (m_most_outstanding_ratio, arc->outstanding_bits / arc->w_bits);
+  }
 }
 
 /* --- control --- */

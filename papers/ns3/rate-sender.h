@@ -48,6 +48,8 @@ public:
   uint64_t Reports () const { return m_reports; }
   uint64_t RefusedReports () const { return m_refused; }
   uint64_t SentPackets () const { return m_sent; }
+  /* Of w, the most that was on its way when a packet had left; 0 unless the law is the paper's. */
+  double MostOutstandingRatio () const { return m_most_outstanding_ratio; }
 
 private:
   void StartApplication () override;
@@ -62,6 +64,7 @@ private:
   RcTime SendDue (RcTime now);
   void Stamp (ns3::Ptr<ns3::Packet> packet) const;
   void SendMedia (RcTime now);
+  void WatchWindow ();
 
   void SendInfo (const RcSenderInfo &info, RcTime now);
 
@@ -81,6 +84,7 @@ private:
   RcTime m_source_at = 0;       /* when the source made the packet at the head */
 
   uint64_t m_sent = 0, m_reports = 0, m_refused = 0;
+  double m_most_outstanding_ratio = 0;
 };
 
 }

@@ -6,12 +6,14 @@
 #pragma once
 
 extern "C" {
+#include <rc/law/arc.h>
 #include <rc/law/controller.h>
 #include <rc/ledger/ledger.h>
 #include <rc/receiver/receiver.h>
 #include <rc/router/rcprouter.h>
 #include <rc/sender/sender.h>
 #include <rc/trace/qlog.h>
+#include <aimd.h>
 #include <lossevents.h>
 #include <tfrc.h>
 }

@@ -88,7 +88,9 @@ Recorder::WriteCosts ()
       m_out << "# " << flow.id << ".sent_pkts=" << flow.sender->SentPackets () << "\n"
             << "# " << flow.id << ".lost_pkts=" << flow.receiver->LostPackets () << "\n"
             << "# " << flow.id << ".reports=" << flow.sender->Reports () << "\n"
-            << "# " << flow.id << ".refused_reports=" << flow.sender->RefusedReports () << "\n";
+            << "# " << flow.id << ".refused_reports=" << flow.sender->RefusedReports () << "\n"
+            << "# " << flow.id << ".most_outstanding_ratio="
+            << flow.sender->MostOutstandingRatio () << "\n";
   getrusage (RUSAGE_SELF, &usage);
   m_out << "# peak_queue_pkts=" << m_chain.PeakQueuePackets () << "\n"
         << "# events=" << Simulator::GetEventCount () << "\n"

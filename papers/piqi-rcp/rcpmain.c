@@ -396,8 +396,9 @@ print_xcp_shares (const Claim *self, FILE *csv)
   for (guint k = 0; k < 3; k++)
     off = fmax (off, fabs (lot.late_bps[k] / (shares_mbps[k] * 1e6) - 1));
   row (self, "parking lot, 230 s after the last join: a share is off by more than 2 %, within "
-      "which RCP's are", agrees (off > 0.02, false), "%.0f, %.0f, %.0f Mbit/s, off by up to %.0f %%",
-      lot.late_bps[0] / 1e6, lot.late_bps[1] / 1e6, lot.late_bps[2] / 1e6, off * 100);
+      "which RCP's are", agrees (off > 0.02, false),
+      "%.0f, %.0f, %.0f Mbit/s, off by up to %.0f %%", lot.late_bps[0] / 1e6,
+      lot.late_bps[1] / 1e6, lot.late_bps[2] / 1e6, off * 100);
 }
 
 /* 16b, 18b: with one length of the device's queue all four figures of the IP layer's. */
