@@ -39,6 +39,13 @@ typedef struct
 } Outlet;
 
 static void
+refuse (SoupServerMessage * message, guint status, const gchar * why)
+{
+  soup_server_message_set_status (message, status, NULL);
+  soup_server_message_set_response (message, "text/plain", SOUP_MEMORY_COPY, why, strlen (why));
+}
+
+static void
 call_free (gpointer data)
 {
   Call *self = data;
@@ -48,7 +55,8 @@ call_free (gpointer data)
   if (self->tap)
     live_stream_untap (self->stream, self->tap);
   if (self->asking) {
-    soup_server_message_set_status (self->asking, SOUP_STATUS_SERVICE_UNAVAILABLE, NULL);
+    if (soup_server_message_get_status (self->asking) == SOUP_STATUS_NONE)
+      refuse (self->asking, SOUP_STATUS_SERVICE_UNAVAILABLE, "the stream or the server has ended");
     soup_server_message_unpause (self->asking);
     g_object_unref (self->asking);
   }
@@ -57,26 +65,15 @@ call_free (gpointer data)
 }
 
 static void
-refuse (SoupServerMessage * message, guint status, const gchar * why)
-{
-  soup_server_message_set_status (message, status, NULL);
-  soup_server_message_set_response (message, "text/plain", SOUP_MEMORY_COPY, why, strlen (why));
-}
-
-static void
 on_answer (Peer * peer, const gchar * sdp, gpointer data)
 {
   Call *self = data;
   SoupServerMessage *message = g_steal_pointer (&self->asking);
 
-  if (sdp) {
-    soup_message_headers_append (soup_server_message_get_response_headers (message), "Location",
-        self->path);
-    soup_server_message_set_response (message, SDP, SOUP_MEMORY_COPY, sdp, strlen (sdp));
-    soup_server_message_set_status (message, SOUP_STATUS_CREATED, NULL);
-  } else {
-    refuse (message, SOUP_STATUS_NOT_ACCEPTABLE, "no answer to this offer: no common codec\n");
-  }
+  soup_message_headers_append (soup_server_message_get_response_headers (message), "Location",
+      self->path);
+  soup_server_message_set_response (message, SDP, SOUP_MEMORY_COPY, sdp, strlen (sdp));
+  soup_server_message_set_status (message, SOUP_STATUS_CREATED, NULL);
   soup_server_message_unpause (message);
   g_object_unref (message);
 }
@@ -88,6 +85,8 @@ on_call_ended (Peer * peer, const gchar * why, gpointer data)
 
   g_print ("%s ended: %s\n", self->path, why);
   self->peer = NULL;
+  if (self->asking)
+    refuse (self->asking, SOUP_STATUS_NOT_ACCEPTABLE, why);
   g_hash_table_remove (self->calls->calls, self->path);
 }
 
@@ -181,12 +180,13 @@ outlet_begin_again (gpointer data)
   return G_SOURCE_REMOVE;
 }
 
+/* NULL: that is no URL. */
 static SoupMessage *
 new_request (Outlet * self, const gchar * method, const gchar * url)
 {
   SoupMessage *message = soup_message_new (method, url);
 
-  if (self->token) {
+  if (message && self->token) {
     gchar *bearer = g_strconcat ("Bearer ", self->token, NULL);
 
     soup_message_headers_append (soup_message_get_request_headers (message), "Authorization",
@@ -209,10 +209,11 @@ outlet_stop (Outlet * self)
   g_clear_handle_id (&self->retrying, g_source_remove);
   if (self->resource) {
     SoupMessage *message = new_request (self, SOUP_METHOD_DELETE, self->resource);
-    GInputStream *stream = soup_session_send (self->calls->session, message, NULL, NULL);
+    GInputStream *stream = message ? soup_session_send (self->calls->session, message, NULL, NULL)
+        : NULL;
 
     g_clear_object (&stream);
-    g_object_unref (message);
+    g_clear_object (&message);
   }
   g_clear_pointer (&self->resource, g_free);
 }
@@ -270,13 +271,9 @@ static void
 on_offer (Peer * peer, const gchar * sdp, gpointer data)
 {
   Outlet *self = data;
-  SoupMessage *message;
-  GBytes *body;
+  SoupMessage *message = new_request (self, SOUP_METHOD_POST, self->url);
+  GBytes *body = g_bytes_new (sdp, strlen (sdp));
 
-  if (!sdp)
-    return;
-  message = new_request (self, SOUP_METHOD_POST, self->url);
-  body = g_bytes_new (sdp, strlen (sdp));
   soup_message_set_request_body_from_bytes (message, SDP, body);
   soup_session_send_and_read_async (self->calls->session, message, G_PRIORITY_DEFAULT, NULL,
       on_reply, self);

@@ -13,16 +13,14 @@
 #define OFFERED_EXTENSION 1
 #define WATCH_S 5
 #define SILENCE_S 15            /* of who never came, or left without a word */
-/* Without the header extension in the caps no feedback comes. */
 #define SENDER "proxysrc name=in ! rtph264pay config-interval=-1 aggregate-mode=zero-latency " \
-    "mtu=1200 ! application/x-rtp,media=(string)video,encoding-name=(string)H264,payload=(int)%u," \
-    "clock-rate=(int)90000,extmap-%u=(string)" TWCC \
-    " ! webrtcbin name=webrtc bundle-policy=max-bundle"
+    "mtu=1200 ! capsfilter name=form ! webrtcbin name=webrtc bundle-policy=max-bundle"
 #define RECEIVER "webrtcbin name=webrtc bundle-policy=max-bundle latency=100"
 #define SHOWN "decodebin name=first ! videoconvert ! videoscale ! videorate " \
     "! video/x-raw,format=I420,width=1280,height=720,framerate=30/1 ! intervideosink channel=%s"
 
-/* What both ends can do of an offer. extension: the number of TWCC. */
+/* What both ends can do of an offer. extension: the number of TWCC; 0: none, and reports of the
+ * receiver are all the feedback. */
 typedef struct
 {
   const gchar *encoding;
@@ -38,7 +36,7 @@ struct _Peer
   gchar *offer;                 /* the other end's, until it is taken; NULL: we make one */
   Common common;                /* of the offer */
   gchar *channel;
-  gboolean begun, described_once, is_over;
+  gboolean begun, is_described, is_over;
   PeerDescribed described;
   PeerEnded ended;
   gpointer data;
@@ -110,10 +108,6 @@ end_by_itself (Peer * self, const gchar * why)
   if (self->is_over)
     return;
   peer_ref (self);
-  if (!self->described_once) {
-    self->described_once = TRUE;
-    self->described (self, NULL, data);
-  }
   peer_end (self);
   ended (self, why, data);
   peer_unref (self);
@@ -130,11 +124,11 @@ tell_description (gpointer data)
 
   g_object_get (self->webrtc, "local-description", &description, "ice-gathering-state", &state,
       NULL);
-  if (!self->is_over && !self->described_once && description
+  if (!self->is_over && !self->is_described && description
       && state == GST_WEBRTC_ICE_GATHERING_STATE_COMPLETE) {
     gchar *text = gst_sdp_message_as_text (description->sdp);
 
-    self->described_once = TRUE;
+    self->is_described = TRUE;
     self->described (self, text, self->data);
     g_free (text);
   }
@@ -176,7 +170,18 @@ make (Peer * self, const gchar * what)
       gst_promise_new_with_change_func (on_made, peer_ref (self), peer_unref));
 }
 
-/* H.264 as rtph264pay packs it, and of baseline first, which is what we make. */
+/* In caps the profile is a word if the SDP had level-asymmetry-allowed=1. */
+static gboolean
+is_constrained_baseline (const GstStructure * s)
+{
+  const gchar *profile = gst_structure_get_string (s, "profile");
+  const gchar *level = gst_structure_get_string (s, "profile-level-id");
+
+  return !g_strcmp0 (profile, "constrained-baseline")
+      || (level && !g_ascii_strncasecmp (level, "42e0", 4));
+}
+
+/* H.264 as rtph264pay packs it, and of the profile that we make first. */
 static gboolean
 find_payload_type (const GstSDPMedia * media, const gchar * encoding, guint * payload_type)
 {
@@ -186,12 +191,11 @@ find_payload_type (const GstSDPMedia * media, const gchar * encoding, guint * pa
     gint pt = (gint) g_ascii_strtoll (gst_sdp_media_get_format (media, i), NULL, 10);
     GstCaps *caps = gst_sdp_media_get_caps_from_media (media, pt);
     const GstStructure *s = caps ? gst_caps_get_structure (caps, 0) : NULL;
-    const gchar *profile = s ? gst_structure_get_string (s, "profile-level-id") : NULL;
 
     if (s && !g_strcmp0 (gst_structure_get_string (s, "encoding-name"), encoding)
         && (!g_str_equal (encoding, "H264")
             || !g_strcmp0 (gst_structure_get_string (s, "packetization-mode"), "1"))
-        && (!found || (profile && g_str_has_prefix (profile, "42e0")))) {
+        && (!found || is_constrained_baseline (s))) {
       *payload_type = (guint) pt;
       found = TRUE;
     }
@@ -217,19 +221,20 @@ read_offer (const gchar * text, const gchar * encoding, Common * common)
   }
   common->encoding = encoding;
   common->line = i - 1;
+  common->extension = 0;
   for (i = 0; found && i < gst_sdp_media_attributes_len (media); i++) {
     const GstSDPAttribute *attribute = gst_sdp_media_get_attribute (media, i);
 
     if (g_str_equal (attribute->key, "extmap") && strstr (attribute->value, TWCC))
-      common->extension = (guint) g_ascii_strtoull (attribute->value, NULL, 10);
+      common->extension = (guint) CLAMP (g_ascii_strtoll (attribute->value, NULL, 10), 0, 14);
   }
   gst_sdp_message_free (sdp);
   return found;
 }
 
-/* Left alone, webrtcbin 1.22 answers without the extension, and who sends gets no feedback. */
-static void
-prefer_common (const Common * common, GstWebRTCRTPTransceiver * transceiver)
+/* Left alone, webrtcbin 1.22 describes no extension, and who sends gets no feedback. */
+static GstCaps *
+make_caps (const Common * common)
 {
   GstCaps *caps = gst_caps_new_simple ("application/x-rtp", "media", G_TYPE_STRING, "video",
       "encoding-name", G_TYPE_STRING, common->encoding, "clock-rate", G_TYPE_INT, 90000, "payload",
@@ -240,9 +245,17 @@ prefer_common (const Common * common, GstWebRTCRTPTransceiver * transceiver)
     gst_caps_set_simple (caps, field, G_TYPE_STRING, TWCC, NULL);
   if (g_str_equal (common->encoding, "H264"))
     gst_caps_set_simple (caps, "packetization-mode", G_TYPE_STRING, "1", NULL);
+  g_free (field);
+  return caps;
+}
+
+static void
+prefer_common (const Common * common, GstWebRTCRTPTransceiver * transceiver)
+{
+  GstCaps *caps = make_caps (common);
+
   g_object_set (transceiver, "codec-preferences", caps, "do-nack", TRUE, NULL);
   gst_caps_unref (caps);
-  g_free (field);
 }
 
 /* In a thread of webrtcbin. */
@@ -457,7 +470,8 @@ watch (gpointer data)
   if (self->silent_s < SILENCE_S)
     return G_SOURCE_CONTINUE;
   self->watching = 0;
-  end_by_itself (self, "nothing was heard of it for 15 s");
+  end_by_itself (self, self->is_described ? "nothing was heard of it for 15 s"
+      : "no ICE candidates within 15 s: the server's machine needs an address beside loopback");
   return G_SOURCE_REMOVE;
 }
 
@@ -511,8 +525,8 @@ peer_new_sender (const PeerSettings * settings, GstElement * proxysink, const gc
     PeerDescribed described, PeerEnded ended, gpointer data, const gchar ** why)
 {
   Common common = { "H264", 0, OFFERED_PT, OFFERED_EXTENSION };
-  GstElement *source;
-  gchar *line;
+  GstElement *source, *form;
+  GstCaps *caps;
   Peer *self;
   GstPad *pad;
 
@@ -520,11 +534,13 @@ peer_new_sender (const PeerSettings * settings, GstElement * proxysink, const gc
     *why = "the offer has no video in H.264 with packetization-mode=1";
     return NULL;
   }
-  line = g_strdup_printf (SENDER, common.payload_type, common.extension ? common.extension
-      : OFFERED_EXTENSION);
-  self = peer_new (line, settings, offer, described, ended, data);
+  self = peer_new (SENDER, settings, offer, described, ended, data);
   self->common = common;
-  g_free (line);
+  caps = make_caps (&common);
+  form = gst_bin_get_by_name (GST_BIN (self->pipeline), "form");
+  g_object_set (form, "caps", caps, NULL);
+  gst_object_unref (form);
+  gst_caps_unref (caps);
   self->estimator = gst_object_ref_sink (gst_element_factory_make ("rtparcbwe", NULL));
   g_object_set (self->estimator, "max-bitrate", settings->max_bps, NULL);
   peer_connect (self, self->webrtc, "request-aux-sender", G_CALLBACK (on_request_aux_sender));

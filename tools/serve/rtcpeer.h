@@ -17,7 +17,7 @@ typedef struct
   guint max_bps;
 } PeerSettings;
 
-/* sdp: ours, complete. NULL: there is none, and the peer is about to end. */
+/* sdp: ours, complete. At most once; a peer that ends before has none. */
 typedef void (*PeerDescribed) (Peer * self, const gchar * sdp, gpointer data);
 /* Once; the peer is not to be touched behind it. why: what to print. */
 typedef void (*PeerEnded) (Peer * self, const gchar * why, gpointer data);

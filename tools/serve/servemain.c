@@ -127,8 +127,6 @@ take_offer (Serve * self, SoupServerMessage * message, LiveStream * stream, gboo
 
   if (g_strcmp0 (type, "application/sdp") != 0)
     soup_server_message_set_status (message, SOUP_STATUS_UNSUPPORTED_MEDIA_TYPE, NULL);
-  else if (soup_server_message_get_request_body (message)->length > MOST_BODY)
-    soup_server_message_set_status (message, SOUP_STATUS_REQUEST_ENTITY_TOO_LARGE, NULL);
   else if (publishes)
     calls_publish (self->calls, stream, message);
   else
@@ -156,7 +154,7 @@ serve_call (Serve * self, SoupServerMessage * message, const gchar * path, gchar
   } else if (method == SOUP_METHOD_DELETE && parts[3]) {
     soup_server_message_set_status (message, calls_end (self->calls, path) ? SOUP_STATUS_OK
         : SOUP_STATUS_NOT_FOUND, NULL);
-  } else {                      /* no trickle ICE */
+  } else {                      /* to PATCH: no trickle ICE, as its clients know */
     soup_server_message_set_status (message, SOUP_STATUS_METHOD_NOT_ALLOWED, NULL);
   }
 }
@@ -168,10 +166,27 @@ allow_other_sites (SoupServerMessage * message)
   SoupMessageHeaders *headers = soup_server_message_get_response_headers (message);
 
   soup_message_headers_append (headers, "Access-Control-Allow-Origin", "*");
-  soup_message_headers_append (headers, "Access-Control-Allow-Methods", "POST, DELETE, OPTIONS");
+  soup_message_headers_append (headers, "Access-Control-Allow-Methods", "POST, PATCH, DELETE, "
+      "OPTIONS");
   soup_message_headers_append (headers, "Access-Control-Allow-Headers",
       "Authorization, Content-Type");
   soup_message_headers_append (headers, "Access-Control-Expose-Headers", "Location");
+}
+
+/* Before the body comes. libsoup reads it in any case, but need not keep it. */
+static void
+limit (SoupServer * server, SoupServerMessage * message, const char *path, GHashTable * query,
+    gpointer data)
+{
+  SoupMessageHeaders *headers = soup_server_message_get_request_headers (message);
+  SoupEncoding encoding = soup_message_headers_get_encoding (headers);
+  gboolean told = encoding == SOUP_ENCODING_NONE || encoding == SOUP_ENCODING_CONTENT_LENGTH;
+
+  if (told && soup_message_headers_get_content_length (headers) <= MOST_BODY)
+    return;
+  soup_message_body_set_accumulate (soup_server_message_get_request_body (message), FALSE);
+  soup_server_message_set_status (message, told ? SOUP_STATUS_REQUEST_ENTITY_TOO_LARGE
+      : SOUP_STATUS_LENGTH_REQUIRED, NULL);
 }
 
 static void
@@ -212,6 +227,7 @@ open_server (Serve * self, GError ** error)
   if (certificate)
     soup_server_set_tls_certificate (server, certificate);
   g_clear_object (&certificate);
+  soup_server_add_early_handler (server, "/", limit, NULL, NULL);
   soup_server_add_handler (server, "/", serve, self, NULL);
   if (options.all_interfaces ? soup_server_listen_all (server, (guint) options.port, how, error)
       : soup_server_listen_local (server, (guint) options.port, how, error))
@@ -259,17 +275,34 @@ add_stream (Serve * self, const gchar * text, GError ** error)
   return stream != NULL;
 }
 
+static const gchar *
+what_is_wrong (void)
+{
+  if (options.port < 1 || options.port > G_MAXUINT16 || options.arc_port < 0
+      || options.arc_port > G_MAXUINT16)
+    return "ports are 1 to 65535";
+  if (options.renditions < 1 || options.renditions > 8 || options.max_bitrate < 100000
+      || options.max_viewers < 1)
+    return "--renditions is 1 to 8, --max-bitrate at least 100000, --max-viewers at least 1";
+  if (options.whip && !(g_uri_is_valid (options.whip, SOUP_HTTP_URI_FLAGS, NULL)
+          && g_str_has_prefix (options.whip, "http")))
+    return "--whip is a URL of http:// or https://";
+  if ((options.stun && !g_str_has_prefix (options.stun, "stun://"))
+      || (options.turn && !g_str_has_prefix (options.turn, "turn://")
+          && !g_str_has_prefix (options.turn, "turns://")))
+    return "servers are stun://HOST:PORT, and turn://USER:PASSWORD@HOST:PORT or turns://";
+  return NULL;
+}
+
 static gboolean
 start (Serve * self, GError ** error)
 {
   static gchar *tests[] = { (gchar *) "tests=test", NULL };
   gchar **texts = options.streams ? options.streams : tests;
+  const gchar *wrong = what_is_wrong ();
 
-  if (options.port < 1 || options.port > G_MAXUINT16 || options.renditions < 1
-      || options.renditions > 8 || options.max_bitrate < 100000 || options.max_viewers < 1
-      || options.arc_port < 0 || options.arc_port > G_MAXUINT16) {
-    g_set_error (error, G_OPTION_ERROR, G_OPTION_ERROR_BAD_VALUE, "ports are 1 to 65535, "
-        "--renditions is 1 to 8, --max-bitrate at least 100000, --max-viewers at least 1");
+  if (wrong) {
+    g_set_error_literal (error, G_OPTION_ERROR, G_OPTION_ERROR_BAD_VALUE, wrong);
     return FALSE;
   }
   for (; *texts; texts++)

@@ -39,17 +39,60 @@ REFUSED = (
      {"Content-Type": SDP, **BEARER}, 406),
 )
 BAD_LINES = (["=test"], ["a/b=test"], ["a=test", "a=test"], ["a=no-such-element"],
-             ["--renditions=9", "a=test"], ["--port=0", "a=test"], ["streams=test"])
+             ["--renditions=9", "a=test"], ["--port=0", "a=test"], ["streams=test"],
+             ["--whip=example", "a=test"], ["--stun-server=example:3478", "a=test"])
+# As aiortc writes it: two profiles of H.264, and number 1 is another extension than ours.
+OFFER = """v=0\r\no=- 1 1 IN IP4 0.0.0.0\r\ns=-\r\nt=0 0\r\na=group:BUNDLE 0\r
+m=video 9 UDP/TLS/RTP/SAVPF 99 101\r\nc=IN IP4 0.0.0.0\r\na=recvonly\r\na=mid:0\r\na=rtcp-mux\r
+a=extmap:1 urn:ietf:params:rtp-hdrext:sdes:mid\r
+a=rtpmap:99 H264/90000\r\na=fmtp:99 packetization-mode=1;profile-level-id=42001f\r
+a=rtpmap:101 H264/90000\r\na=fmtp:101 packetization-mode=1;profile-level-id=42e01f\r
+a=ice-ufrag:ad8n\r\na=ice-pwd:4BcFlntfbhwhJs46TS7B2Yaa\r\na=setup:actpass\r
+a=fingerprint:sha-256 """ + ":".join(["10"] * 32) + "\r\n"
 
 
-def status_of(server, method, path, body, headers):
+def ask(server, method, path, body, headers):
+    """(status, Location, text)"""
     request = urllib.request.Request(server + path, body and body.encode(), method=method,
                                      headers=headers)
     try:
         with urllib.request.urlopen(request, timeout=WAIT_S) as reply:
-            return reply.status
+            return reply.status, reply.headers["Location"], reply.read().decode()
     except urllib.error.HTTPError as error:
-        return error.code
+        return error.code, None, error.read().decode()
+
+
+def status_of(server, *request):
+    return ask(server, *request)[0]
+
+
+def most_mb(process):
+    """Of memory so far."""
+    return int(re.search(r"VmHWM:\s+(\d+)", Path(f"/proc/{process.pid}/status").read_text(
+        encoding="ascii"))[1]) // 1000
+
+
+def limits(server, serving):
+    """What is too long is not kept, nor what says no length."""
+    before_mb = most_mb(serving.job)
+    for body, status in ((b" " * 100_000_000, 413), ((b" " * 1_000_000 for _ in range(100)), 411)):
+        request = urllib.request.Request(f"{server}/tests/whep", body,
+                                         headers={"Content-Type": SDP})
+        try:
+            raise AssertionError(urllib.request.urlopen(request, timeout=WAIT_S).status)
+        except urllib.error.HTTPError as error:
+            assert error.code == status, error
+    assert most_mb(serving.job) < before_mb + 50, f"{before_mb}, then {most_mb(serving.job)} MB"
+    print("ok bodies have a limit")
+
+
+def answers(server):
+    status, path, answer = ask(server, "POST", "/tests/whep", OFFER,
+                               {"Content-Type": SDP, **BEARER})
+    assert status == 201 and "m=video 9 UDP/TLS/RTP/SAVPF 101" in answer, f"{status}: {answer}"
+    assert "extmap" not in answer, answer
+    assert status_of(server, "DELETE", path, None, BEARER) == 200
+    print("ok the answer has the profile that is made, and no extension that was not offered")
 
 
 def refuses(server, program):
@@ -81,6 +124,8 @@ def main(program):
     try:
         wait_for("the server runs", lambda: f"{server}/stage" in serving.text, serving)
         refuses(server, program)
+        limits(server, serving)
+        answers(server)
         assert status_of(server, "OPTIONS", "/tests/whep", None, {}) == 204
         programs.append(Program(program, "--port", free_port(), "--whip", f"{server}/stage/whip",
                                 "--whip-token", TOKEN, "tests=test"))
