@@ -18,6 +18,7 @@
  *
  *   g' >= 0   doubles each DOUBLE_S while w < W and packets left one behind the other
  *   g := LOWER g, once an SRTT, where w > 2 W
+ *   g <= 32   a frame of 30 a second then leaves within a slot; 8, where that is a large burst
  *   g  = 1    where the law looks for the capacity, behind a queue, and on L4S paths
  *   g  = 1    for HOLD, if more is lost at g > 1 than at 1, by more than chance
  *
@@ -48,7 +49,10 @@
 #include <assert.h>
 #include <math.h>
 
-#define GAIN_MOST 8.0           /* a frame of 30 a second leaves within 4 ms */
+/* A frame of 30 a second leaves within a slot, in a burst of at most so much; else within 4 ms. */
+#define GAIN_MOST 32.0
+#define BURST_BYTES 64000
+#define GAIN_OF_LARGE 8.0
 #define DOUBLE_S 0.4
 #define LOWER 0.85
 #define PLAIN 1.1               /* what happens at less is none of the gain */
@@ -87,10 +91,17 @@ rc_paceplan_on_sent (RcPacePlan *self, bool backlogged)
   self->followers += backlogged;
 }
 
+static double
+most_gain (uint64_t rate_bps)
+{
+  return rc_clampd (BURST_BYTES * 8 / rc_time_to_s (SLOT) / (double) rate_bps, GAIN_OF_LARGE,
+      GAIN_MOST);
+}
+
 static void
 set_gain (RcPacePlan *self, double gain, RcTime now)
 {
-  self->gain = rc_clampd (gain, 1, GAIN_MOST);
+  self->gain = fmax (gain, 1);
   if (self->gain > 1)
     self->plain_since = RC_TIME_NONE;
   else if (self->plain_since == RC_TIME_NONE)
@@ -164,8 +175,8 @@ adapt (RcPacePlan *self, const RcPaceFacts *facts, RcTime now)
     }
     self->cause = RC_PACE_QUEUE;
   } else if (wait_s <= most_s && self->followers >= FOLLOWERS && !learns) {
-    set_gain (self,
-        self->gain * exp2 (fmin (rc_time_to_s (now - self->told_at) / DOUBLE_S, 1)), now);
+    set_gain (self, fmin (most_gain (facts->rate_bps),
+            self->gain * exp2 (fmin (rc_time_to_s (now - self->told_at) / DOUBLE_S, 1))), now);
     self->cause = RC_PACE_FREE;
   }
 }

@@ -24,6 +24,7 @@ typedef struct
 {
   bool exact;                   /* the rate is the user's own, whatever the path is */
   bool l4s;                     /* its queue marks what waits for 1 ms */
+  uint64_t rate_bps;            /* the law's; not 0 */
   uint32_t received_pkts, lost_pkts;    /* since the last report */
   bool bound;                   /* the law does not look for the capacity: the rate is bound */
   RcTime queueing_delay;        /* RC_TIME_NONE: unknown */

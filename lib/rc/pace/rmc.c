@@ -47,6 +47,9 @@
  *     does, and no queue of 1 ms or more can tell packets from bursts of 1 ms. Rule: on a path of
  *     which that is known, what is not due yet leaves at multiples of a slot (set_slot), which are
  *     the same for all sessions, so that these wake up together. Without slots nothing changes.
+ *   - Problem: a frame that leaves within a slot is two wake-ups, since its first packet leaves
+ *     alone. Rule: where the path is known to bear frames that leave faster than the rate, a slot's
+ *     share of what follows a pause leaves at once [begins_with_slot].
  *   - A lower rate forfeits the credit that the higher rate earned, so that it acts on the next
  *     packet.
  *   - With k_r < 1 a packet leaves as soon as the whole credit covers it. A packet cannot leave in
@@ -182,7 +185,7 @@ rc_rmc_init (RcRmc *self, const RcRmcParams *params, uint64_t rate_bps, RcTime n
   self->params = *params;
   self->rate_bps = rate_bps;
   self->gentle = false;
-  self->slot = 0;
+  rc_rmc_set_slot (self, 0, false);
   rc_rmc_reset (self, now);
 }
 
@@ -193,9 +196,10 @@ rc_rmc_set_gentle (RcRmc *self, bool gentle)
 }
 
 void
-rc_rmc_set_slot (RcRmc *self, RcTime slot)
+rc_rmc_set_slot (RcRmc *self, RcTime slot, bool begins)
 {
   self->slot = slot;
+  self->begins_with_slot = begins;
 }
 
 /* The end of the slot in which `at` is. */
@@ -233,6 +237,18 @@ rc_rmc_set_idle (RcRmc *self, RcTime now)
   self->idle = true;
 }
 
+static void
+end_pause (RcRmc *self, uint32_t size_bytes)
+{
+  double most = size_bytes;
+
+  if (self->begins_with_slot)
+    most = fmax (most, bytes_in (self->rate_bps, self->slot));
+  self->idle = false;
+  self->credit_bytes = fmin (self->credit_bytes, most);
+  self->loan_bytes = fmin (self->loan_bytes, fmax (size_bytes - self->credit_bytes, 0));
+}
+
 RcTime
 rc_rmc_due_at (RcRmc *self, uint32_t size_bytes, RcTime now)
 {
@@ -245,11 +261,8 @@ rc_rmc_due_at (RcRmc *self, uint32_t size_bytes, RcTime now)
   if (self->rate_bps == 0)
     return RC_TIME_NONE;
   advance (self, now);
-  if (self->idle) {
-    self->idle = false;
-    self->credit_bytes = fmin (self->credit_bytes, size_bytes);
-    self->loan_bytes = fmin (self->loan_bytes, size_bytes - self->credit_bytes);
-  }
+  if (self->idle)
+    end_pause (self, size_bytes);
   sample_at = next_sample_at (self);
   if (now >= sample_at || self->sampled_at > now)
     sample (self, size_bytes, now);

@@ -45,6 +45,7 @@ typedef struct
   RcTime at;
   RcTime sampled_at;            /* t_k */
   RcTime slot;                  /* 0: none */
+  bool begins_with_slot;        /* what follows a pause */
   bool idle;
   bool gentle;
 } RcRmc;
@@ -58,9 +59,10 @@ void rc_rmc_set_rate (RcRmc *self, uint64_t rate_bps, RcTime now);
  * than the rate. */
 void rc_rmc_set_gentle (RcRmc *self, bool gentle);
 /* What is not due yet leaves at a multiple of `slot`, with all that is due by then. 0: each packet
- * leaves when it is due. */
-void rc_rmc_set_slot (RcRmc *self, RcTime slot);
-/* Nothing waits: the next packet finds at most its own size in credit (no burst after a pause). */
+ * leaves when it is due. begins: a slot's share of what follows a pause leaves at once. */
+void rc_rmc_set_slot (RcRmc *self, RcTime slot, bool begins);
+/* Nothing waits: the next packet finds at most its own size in credit (no burst after a pause), or
+ * a slot's share. */
 void rc_rmc_set_idle (RcRmc *self, RcTime now);
 /* When a waiting packet of size_bytes may go: `now` means at once. RC_TIME_NONE: never at rate
  * 0. */

@@ -41,6 +41,7 @@ decide (RcLane *self, RcDecision decision, RcTime now)
   if (!is_bound (self)) {
     rc_paceplan_stop (&self->pace, now);
     self->gate.gain = 1;
+    rc_rmc_set_slot (&self->gate.rmc, self->pace.slot, false);
   }
   if (rc_gate_set (&self->gate, decision.rate_bps, stopped, now))
     rc_ecn_init (&self->ecn, self->ecn.scalable);       /* perhaps the path drops marked packets */
@@ -304,6 +305,7 @@ plan_pacing (RcLane *self, const RcFeedback *feedback, RcTime now)
   const RcDelays *delays = &feedback->delays;
   RcPaceFacts facts = { .exact = self->controller.law->open_loop || !self->alone,
     .l4s = self->ecn_wanted && rc_ecn_finds_l4s (&self->ecn),
+    .rate_bps = self->gate.rate_bps,
     .received_pkts = feedback->received_pkts, .lost_pkts = feedback->lost_pkts,
     .bound = is_bound (self) && self->alone, .queueing_delay = rc_lane_queueing_delay (self),
     .has_delays = delays->pkts > 0,
@@ -314,7 +316,7 @@ plan_pacing (RcLane *self, const RcFeedback *feedback, RcTime now)
     rc_paceplan_forget_clock (&self->pace);
   rc_paceplan_on_report (&self->pace, &facts, now);
   rc_rmc_set_gentle (&self->gate.rmc, facts.l4s);
-  rc_rmc_set_slot (&self->gate.rmc, self->pace.slot);
+  rc_rmc_set_slot (&self->gate.rmc, self->pace.slot, self->pace.gain > 1);
   rc_gate_set_gain (&self->gate, self->pace.gain, now);
 }
 

@@ -93,7 +93,7 @@ follow_lanes (RcSender *self, RcTime now)
   self->overloaded = sum.overloaded;
   self->sum.infos.heard = rc_sender_is_heard (self);
   rc_gate_set (&self->sum, sum.rate_bps, sum.stopped, now);
-  rc_rmc_set_slot (&self->sum.rmc, lead ? lead->gate.rmc.slot : 0);
+  rc_rmc_set_slot (&self->sum.rmc, lead ? lead->gate.rmc.slot : 0, false);
 }
 
 /* Another lane came or went, or the limits are others. */

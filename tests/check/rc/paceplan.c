@@ -15,7 +15,7 @@ static RcTime now;
 BEFORE_EACH
 {
   now = 100 * RC_SECOND;
-  facts = (RcPaceFacts) {.received_pkts = 15,.bound = true,.has_delays = true,
+  facts = (RcPaceFacts) {.rate_bps = 100000000,.received_pkts = 15,.bound = true,.has_delays = true,
     .least_remote = -7 * RC_SECOND,.mean_remote = -7 * RC_SECOND,.srtt = 50 * RC_MSEC
   };
   rc_paceplan_init (&plan, now);
@@ -46,11 +46,22 @@ let_wait (RcTime mean)
 
 /* --- the gain --- */
 
-CLAIM (test_on_a_path_without_queue_frames_leave_eight_times_as_fast)
+CLAIM (test_on_a_path_without_queue_a_frame_leaves_within_a_slot)
 {
+  facts.rate_bps = 1000000;
+  report_for (4 * RC_SECOND);
+  fail_unless (plan.gain == 32, "%g", plan.gain);
+  fail_unless (plan.cause == RC_PACE_FREE);
+}
+
+CLAIM (test_a_burst_has_64_kilobytes)
+{
+  facts.rate_bps = 20000000;
+  report_for (4 * RC_SECOND);
+  fail_unless (plan.gain > 25.5 && plan.gain < 25.7, "%g", plan.gain);
+  facts.rate_bps = 400000000;
   report_for (4 * RC_SECOND);
   fail_unless (plan.gain == 8, "%g", plan.gain);
-  fail_unless (plan.cause == RC_PACE_FREE);
 }
 
 CLAIM (test_before_jitter_is_known_frames_leave_at_the_rate)

@@ -27,7 +27,7 @@ run_for (RcTime slot, uint64_t bps, RcTime late, RcTime span)
   RcRmc rmc;
 
   rc_rmc_init (&rmc, &params, bps, now);
-  rc_rmc_set_slot (&rmc, slot);
+  rc_rmc_set_slot (&rmc, slot, false);
   while (now < end) {
     RcTime due_at;
     unsigned n = 0;
@@ -89,7 +89,7 @@ CLAIM (test_slots_begin_at_multiples_of_their_length)
   RcRmc rmc;
 
   rc_rmc_init (&rmc, &params, 20000000, now);
-  rc_rmc_set_slot (&rmc, SLOT);
+  rc_rmc_set_slot (&rmc, SLOT, false);
   while (rc_rmc_due_at (&rmc, BYTES, now) <= now)
     rc_rmc_on_sent (&rmc, BYTES, now);
   fail_unless (rc_rmc_due_at (&rmc, BYTES, now) == 7 * RC_SECOND + RC_MSEC);
@@ -103,8 +103,25 @@ CLAIM (test_what_is_due_leaves_before_the_end_of_its_slot_if_asked)
   RcRmc rmc;
 
   rc_rmc_init (&rmc, &params, 20000000, now);
-  rc_rmc_set_slot (&rmc, SLOT);
+  rc_rmc_set_slot (&rmc, SLOT, false);
   fail_unless (rc_rmc_due_at (&rmc, BYTES, now) > now);
   now += 490 * RC_USEC;
   fail_unless (rc_rmc_due_at (&rmc, BYTES, now) == now);
+}
+
+/* A frame that comes after a pause need not wait for the next slot. */
+CLAIM (test_a_slot_of_what_follows_a_pause_leaves_at_once)
+{
+  RcRmcParams params = RC_RMC_PARAMS_DEFAULT;
+  RcTime now = 7 * RC_SECOND;
+  unsigned n = 0;
+  RcRmc rmc;
+
+  rc_rmc_init (&rmc, &params, 100000000, now);
+  rc_rmc_set_slot (&rmc, SLOT, true);
+  rc_rmc_set_idle (&rmc, now);
+  now += 20 * RC_MSEC;
+  for (; rc_rmc_due_at (&rmc, BYTES, now) <= now; n++)
+    rc_rmc_on_sent (&rmc, BYTES, now);
+  fail_unless (n == 100000 / 8 / BYTES, "%u", n);
 }
