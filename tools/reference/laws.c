@@ -28,7 +28,7 @@ write_law (GString * page, const RcLaw * law)
         param.initial, paper ? paper : "", param.min, is_switch ? "or" : "to", param.max,
         is_switch ? "" : ", ", is_switch ? "" : param.unit, text);
 
-    rows_add (&rows, param.name, row);
+    rows_add (&rows, param.name, "", row);
   }
   rows_end (&rows);
 }

@@ -106,7 +106,8 @@ write_pad_properties (GString * page, GstElement * element)
   }
 }
 
-/* Those of messages and events are all there: their names say little without their structure. */
+/* Statistics have fields in common, messages and events only the same structure of another page:
+ * their names say little without it. */
 static void
 write_fields (GString * page, const gchar * element, const Structure * structure, gboolean shared)
 {
@@ -118,10 +119,7 @@ write_fields (GString * page, const gchar * element, const Structure * structure
     g_autofree gchar *row = g_strdup_printf ("- `%s` (%s%s%s): %s\n", field->name, field->type,
         *field->unit ? ", " : "", field->unit, field->text);
 
-    if (shared)
-      rows_add (&rows, field->name, row);
-    else
-      g_string_append_printf (page, "%s%s", i == 0 ? "\n" : "", row);
+    rows_add (&rows, field->name, shared ? "" : structure->name, row);
   }
   rows_end (&rows);
 }

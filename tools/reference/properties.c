@@ -129,14 +129,13 @@ write_property (Rows * rows, GParamSpec * spec)
       initial, changes_in (spec), spec->flags & GST_PARAM_CONTROLLABLE ? ", controllable" : "",
       text);
 
-  rows_add (rows, spec->name, row);
+  rows_add (rows, spec->name, "", row);
 }
 
 static void
-write_values (GString * page, const gchar * element, GParamSpec * spec)
+write_values (GParamSpec * spec, Rows * rows)
 {
   GString *list = g_string_new (NULL);
-  const gchar *elsewhere;
   GEnumClass *values;
 
   values = G_PARAM_SPEC_ENUM (spec)->enum_class;
@@ -144,12 +143,7 @@ write_values (GString * page, const gchar * element, GParamSpec * spec)
   for (guint i = 0; i < values->n_values; i++)
     g_string_append_printf (list, "- `%s`: %s\n", values->values[i].value_nick,
         values->values[i].value_name);
-  elsewhere = rows_seen (element, list->str);
-  if (!elsewhere)
-    g_string_append (page, list->str);
-  else
-    g_string_append_printf (page, "\nValues of `%s`: as of [%s](%s.md).\n", spec->name, elsewhere,
-        elsewhere);
+  rows_add (rows, spec->name, "values", list->str);
   g_string_free (list, TRUE);
 }
 
@@ -190,9 +184,12 @@ properties_write (GString * page, const gchar * element, GType type, const gchar
   for (guint i = 0; i < own->len; i++)
     write_property (&rows, own->pdata[i]);
   rows_end (&rows);
+  rows_begin (&rows, page, element, "");
+  rows.as_of = "Values as of";
   for (guint i = 0; i < own->len; i++)
     if (G_IS_PARAM_SPEC_ENUM (own->pdata[i]))
-      write_values (page, element, own->pdata[i]);
+      write_values (own->pdata[i], &rows);
+  rows_end (&rows);
   return TRUE;
 }
 

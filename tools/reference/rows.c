@@ -5,7 +5,8 @@
 
 static GHashTable *seen;        /* text -> element */
 
-const gchar *
+/* Where that text was written before as one of the element, or NULL: it is noted. */
+static const gchar *
 rows_seen (const gchar * element, const gchar * text)
 {
   const gchar *found;
@@ -21,14 +22,15 @@ rows_seen (const gchar * element, const gchar * text)
 void
 rows_begin (Rows * self, GString * page, const gchar * element, const gchar * head)
 {
-  *self = (Rows) {.page = page,.element = element,.head = head};
+  *self = (Rows) {.page = page,.element = element,.head = head,.as_of = "As of"};
   self->elsewhere = g_ptr_array_new_with_free_func (g_free);
 }
 
 void
-rows_add (Rows * self, const gchar * name, const gchar * row)
+rows_add (Rows * self, const gchar * name, const gchar * of, const gchar * row)
 {
-  const gchar *element = rows_seen (self->element, row);
+  g_autofree gchar *key = g_strconcat (of, "\t", row, NULL);
+  const gchar *element = rows_seen (self->element, key);
 
   if (element) {
     g_ptr_array_add (self->elsewhere, g_strconcat (element, "\t", name, NULL));
@@ -60,8 +62,8 @@ rows_end (Rows * self)
     else if (g_str_equal (parts[0], self->element))
       g_string_append_printf (self->page, "%sAs above: `%s`", last ? ".\n\n" : "\n", parts[1]);
     else
-      g_string_append_printf (self->page, "%sAs of [%s](%s.md): `%s`", last ? ".\n\n" : "\n",
-          parts[0], parts[0], parts[1]);
+      g_string_append_printf (self->page, "%s%s [%s](%s.md): `%s`", last ? ".\n\n" : "\n",
+          self->as_of, parts[0], parts[0], parts[1]);
     g_free (last);
     last = g_strdup (parts[0]);
   }

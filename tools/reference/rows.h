@@ -14,15 +14,14 @@ typedef struct
 {
   GString *page;
   const gchar *element, *head;  /* head: written before the first row */
+  const gchar *as_of;           /* begins the line that names those of another page */
   gboolean begun;
   GPtrArray *elsewhere;         /* "element\tname" */
 } Rows;
 
 void rows_begin (Rows * self, GString * page, const gchar * element, const gchar * head);
-/* row: the line, with the name in it. */
-void rows_add (Rows * self, const gchar * name, const gchar * row);
+/* row: the line, with the name in it; of: what it belongs to, if it is the same only there. */
+void rows_add (Rows * self, const gchar * name, const gchar * of, const gchar * row);
 void rows_end (Rows * self);
-/* Where that text was written before as one of the element, or NULL: it is noted. */
-const gchar *rows_seen (const gchar * element, const gchar * text);
 
 G_END_DECLS
