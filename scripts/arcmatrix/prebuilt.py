@@ -5,8 +5,14 @@
 """Runs the tests of a build folder that another system made, and counts them as ./check does. meson
 itself refuses the folder of another version of meson.
 
-Usage: prebuilt.py BUILD SUITE..."""
+    prebuilt.py BUILD SUITE...
+    prebuilt.py --emulator "qemu-aarch64 -L SYSROOT" BUILD SUITE...
+                            only what is a program of this build, by the emulator: what a test
+                            starts itself would need an entry in the kernel's binfmt_misc
 
+A SUITE may also be the beginning of names, such as rc-."""
+
+import argparse
 import json
 import os
 import subprocess
@@ -29,13 +35,13 @@ def environment(test):
     return found
 
 
-def run(test):
+def run(test, emulator=()):
     """As meson logs it."""
     limit_s = test["timeout"] * float(check.TIMEOUT_MULTIPLIER)
     try:
-        done = subprocess.run(test["cmd"], env=environment(test), cwd=test["workdir"], check=False,
-                              stdin=subprocess.DEVNULL, capture_output=True, text=True,
-                              errors="replace", timeout=limit_s)
+        done = subprocess.run([*emulator, *test["cmd"]], env=environment(test), check=False,
+                              cwd=test["workdir"], stdin=subprocess.DEVNULL, capture_output=True,
+                              text=True, errors="replace", timeout=limit_s)
     except subprocess.TimeoutExpired as late:
         return {"name": test["name"], "result": "TIMEOUT", "stdout": str(late.stdout)}
     print(f"{test['name']}: {done.returncode}", flush=True)
@@ -43,15 +49,39 @@ def run(test):
             "stdout": done.stdout, "stderr": done.stderr}
 
 
-def main(build, *suites):
-    tests = json.loads((Path(build) / "meson-info/intro-tests.json").read_text(encoding="utf-8"))
-    chosen = [test for test in tests
-              if {name.split(":")[-1] for name in test["suite"]} & set(suites)]
+def is_chosen(test, wanted):
+    suites = {name.split(":")[-1] for name in test["suite"]}
+    return any(word in suites or (word.endswith("-") and test["name"].startswith(word))
+               for word in wanted)
+
+
+def make_registries(tests, emulator):
+    """Before many tests make the same one at once: a program of each, without any claim."""
+    for test in {test["env"].get("GST_REGISTRY_1_0"): test for test in tests}.values():
+        run({**test, "env": {**test["env"], "GST_CHECKS": "none"}}, emulator)
+
+
+def run_all(build, suites, emulator):
+    tests = json.loads((build / "meson-info/intro-tests.json").read_text(encoding="utf-8"))
+    chosen = [test for test in tests if is_chosen(test, suites)]
+    if emulator:
+        chosen = [test for test in chosen if Path(test["cmd"][0]).is_relative_to(build)]
+        make_registries(chosen, emulator)
     with ThreadPoolExecutor(check.TESTS_A_CPU * os.cpu_count()) as pool:
-        results = list(pool.map(run, (test for test in chosen if test["is_parallel"])))
-    results += [run(test) for test in chosen if not test["is_parallel"]]
+        results = list(pool.map(lambda test: run(test, emulator),
+                                (test for test in chosen if test["is_parallel"])))
+    return results + [run(test, emulator) for test in chosen if not test["is_parallel"]]
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--emulator", type=str.split, default=[], metavar="COMMAND")
+    parser.add_argument("build", type=Path, metavar="BUILD")
+    parser.add_argument("suites", nargs="+", metavar="SUITE")
+    args = parser.parse_args()
     total = Counter()
-    for result in results:
+    for result in run_all(args.build.resolve(), args.suites, args.emulator):
         counts = check.count_cases(result)
         total += counts
         if counts["failed"]:
@@ -61,4 +91,4 @@ def main(build, *suites):
 
 
 if __name__ == "__main__":
-    sys.exit(main(*sys.argv[1:]))
+    sys.exit(main())

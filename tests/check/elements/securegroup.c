@@ -131,12 +131,12 @@ CLAIM (test_replay_is_refused_also_after_the_other_has_gone)
 
 CLAIM (test_who_has_gone_leaves_nothing_behind)
 {
-  SecureContext *first = context_of (SECURE_TEST_KEY, FALSE);
+  SecureContext *gone = context_of (SECURE_TEST_KEY, FALSE);
   Sealed rtp = closed (sender, rtp_of (A, 7));
   guint before = n_contexts;
 
-  fail_unless (opens (first, rtp));
-  secure_context_unref (first);
+  fail_unless (opens (gone, rtp));
+  secure_context_unref (gone);
   fail_unless (opens (receiver, rtp));
   fail_unless_equals_int (n_contexts, before);
 }
