@@ -70,7 +70,21 @@ def run_all(build, suites, emulator):
     with ThreadPoolExecutor(check.TESTS_A_CPU * os.cpu_count()) as pool:
         results = list(pool.map(lambda test: run(test, emulator),
                                 (test for test in chosen if test["is_parallel"])))
-    return results + [run(test, emulator) for test in chosen if not test["is_parallel"]]
+    results += [run(test, emulator) for test in chosen if not test["is_parallel"]]
+    return again_alone(chosen, results, emulator) if emulator else results
+
+
+def again_alone(tests, results, emulator):
+    """Under an emulator most figures of the real clock depend on what runs beside."""
+    final, by_name = [], {test["name"]: test for test in tests}
+    for result in results:
+        if result["result"] in ("FAIL", "TIMEOUT"):
+            check.print_failure(result)
+            result = run(by_name[result["name"]], emulator)
+            if result["result"] in RESULTS.values():
+                print(f"{result['name']}: passed at the second try", flush=True)
+        final.append(result)
+    return final
 
 
 def main():
