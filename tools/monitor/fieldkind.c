@@ -43,13 +43,21 @@ field_kinds_clear (FieldKinds * self)
   g_free (self->text);
 }
 
-FieldKind
+MetricKind
 field_kinds_get (const FieldKinds * self, const gchar * field)
 {
-  const gchar *kind = g_hash_table_lookup (self->kinds, field), *unit;
-  FieldKind result = { "unknown", "", 1 };
+  const gchar *kind = g_hash_table_lookup (self->kinds, field);
 
-  if (kind == NULL || (unit = strchr (kind, ':')) == NULL)
+  return field_kind (kind ? kind : "");
+}
+
+MetricKind
+field_kind (const gchar * kind)
+{
+  MetricKind result = { "unknown", "", 1 };
+  const gchar *unit = strchr (kind, ':');
+
+  if (unit == NULL)
     return result;
   if (g_str_has_prefix (kind, "counter:"))
     result.type = "counter";
@@ -65,7 +73,7 @@ field_kinds_get (const FieldKinds * self, const gchar * field)
 }
 
 gchar *
-field_kind_metric (const FieldKind * self, const gchar * field)
+field_kind_metric (const MetricKind * self, const gchar * field)
 {
   GString *name = g_string_new (NULL);
   gchar **words = g_strsplit (field, "-", -1), **word;

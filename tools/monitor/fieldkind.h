@@ -12,7 +12,7 @@ typedef struct
   const gchar *type;            /* of OpenMetrics: gauge, counter, unknown */
   const gchar *unit;            /* of OpenMetrics; "": none */
   gdouble scale;                /* unit of the field in that unit */
-} FieldKind;
+} MetricKind;
 
 typedef struct
 {
@@ -23,6 +23,8 @@ typedef struct
 void field_kinds_init (FieldKinds * self, const GstStructure * snapshot);
 void field_kinds_clear (FieldKinds * self);
 /* A field that the snapshot does not know is of type "unknown". */
-FieldKind field_kinds_get (const FieldKinds * self, const gchar * field);
+MetricKind field_kinds_get (const FieldKinds * self, const gchar * field);
+/* Of the text KIND:UNIT. */
+MetricKind field_kind (const gchar * kind);
 /* The name with its unit at the end, without a counter's _total; g_free() */
-gchar *field_kind_metric (const FieldKind * self, const gchar * field);
+gchar *field_kind_metric (const MetricKind * self, const gchar * field);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
+#include "alarms.h"
 #include "feed.h"
 #include "terminal.h"
 #include "webserver.h"
@@ -17,7 +18,7 @@ typedef struct
   gchar *socket, *address, *thumbnails;
   gchar **hosts;
   gint port;
-  gboolean terminal;
+  gboolean terminal, rules;
 } Options;
 
 static gboolean
@@ -38,6 +39,8 @@ parse_options (int *argc, char ***argv, Options * options, GError ** error)
         "PATH"},
     {"thumbnails", 0, 0, G_OPTION_ARG_FILENAME, &options->thumbnails,
         "Folder in which applications leave pictures, PROCESS-ELEMENT.jpg, for the page", "FOLDER"},
+    {"rules", 0, 0, G_OPTION_ARG_NONE, &options->rules,
+        "Write the alarms as rules for Prometheus, and end", NULL},
     {NULL}
   };
   GOptionContext *context = g_option_context_new ("- watch the streams of gst-arc");
@@ -124,6 +127,13 @@ main (int argc, char **argv)
   if (!parse_options (&argc, &argv, &options, &error)) {
     g_printerr ("gst-arc-monitor: %s\n", error->message);
     return EXIT_USAGE;
+  }
+  if (options.rules) {
+    gchar *rules = alarms_rules ();
+
+    g_print ("%s", rules);
+    g_free (rules);
+    return EXIT_SUCCESS;
   }
   gst_init (NULL, NULL);
   streams = stream_table_new ();

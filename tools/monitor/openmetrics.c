@@ -24,7 +24,7 @@ typedef struct
   const gchar *labels;
   const FieldKinds *kinds;
   GString *infos;               /* labels of the strings among the fields; NULL: not wanted */
-  gboolean causes;              /* these strings are wanted; not of each of a thousand viewers */
+  gboolean causes, state;       /* these strings are wanted; no causes of a thousand viewers */
 } Place;
 
 static void
@@ -114,7 +114,7 @@ append_sample (GString * lines, const gchar * name, const gchar * labels, gdoubl
 static void
 add_number (const Place * place, const gchar * field, gdouble number)
 {
-  FieldKind kind = field_kinds_get (place->kinds, field);
+  MetricKind kind = field_kinds_get (place->kinds, field);
   gchar *metric = field_kind_metric (&kind, field);
   gchar *name = g_strconcat (place->prefix, "_", metric, NULL);
   gchar *help = g_strdup_printf ("Field %s in stats of %s; gst-inspect-1.0 tells what it means.%s",
@@ -207,6 +207,7 @@ add_part (const Place * outer, const gchar * word, const gchar * name, const Gst
   place.labels = labels->str;
   place.infos = NULL;
   place.causes = g_str_equal (word, "path");
+  place.state = g_str_equal (word, "viewer");
   gst_structure_foreach (stats, add_field, &place);
   g_free (prefix);
   g_string_free (labels, TRUE);
@@ -273,7 +274,8 @@ add_field (GQuark id, const GValue * value, gpointer user_data)
     if (!g_str_equal (field, "ssrc"))   /* a label */
       add_number (place, field, number);
   } else if (G_VALUE_HOLDS_STRING (value)
-      && (place->infos || (place->causes && is_cause (field)))) {
+      && (place->infos || (place->causes && is_cause (field))
+          || (place->state && g_str_equal (field, "state")))) {
     add_text (place, field, g_value_get_string (value) ? g_value_get_string (value) : "");
   } else if (GST_VALUE_HOLDS_ARRAY (value)) {
     add_members (place, value);
@@ -297,7 +299,7 @@ add_frames (const Place * stream, const GstStructure * snapshot)
         GST_VALUE_HOLDS_STRUCTURE (value) ? gst_value_get_structure (value) : NULL;
     GString *all = g_string_new (stream->labels);
     Place place = { stream->families, "gst_arc_encoder_frame", "the encoder's frames", NULL,
-      stream->kinds, NULL, FALSE
+      stream->kinds, NULL, FALSE, FALSE
     };
 
     if (s != NULL && gst_structure_has_field_typed (s, "encoder", G_TYPE_STRING)
@@ -354,7 +356,7 @@ add_stream (Families * families, const Stream * stream)
       "abcdefghijklmnopqrstuvwxyz0123456789", '_');
   gchar *prefix = g_strconcat ("gst_arc_", factory, NULL);
   FieldKinds kinds;
-  Place place = { families, prefix, factory, labels->str, &kinds, infos, TRUE };
+  Place place = { families, prefix, factory, labels->str, &kinds, infos, TRUE, TRUE };
 
   field_kinds_init (&kinds, stream->snapshot);
   append_label (infos, "address", stream_text (stream, "address"));

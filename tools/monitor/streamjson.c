@@ -113,6 +113,45 @@ add_thumbnail (JsonObject * stream, gint64 written_at)
   json_object_set_object_member (stream, "thumbnail", object);
 }
 
+static void
+add_alarms (JsonObject * object, const Alarms * alarms, Health health)
+{
+  JsonArray *names = json_array_new ();
+
+  for (guint i = 0; i < ALARMS; i++)
+    if (alarms_name (alarms, i))
+      json_array_add_string_element (names, alarms_name (alarms, i));
+  json_object_set_string_member (object, "health", health_name (health));
+  json_object_set_array_member (object, "alarms", names);
+}
+
+static void
+add_viewer_alarms (JsonArray * viewers, guint i, JsonNode * node, gpointer stream)
+{
+  JsonObject *viewer = json_node_get_object (node);
+  const gchar *address = json_object_get_string_member_with_default (viewer, "address", "");
+  const ViewerAlarms *of =
+      address ? g_hash_table_lookup (((const Stream *) stream)->viewers, address) : NULL;
+
+  if (of != NULL)
+    add_alarms (viewer, &of->alarms, alarms_health (&of->alarms));
+}
+
+static void
+add_health (JsonObject * object, const Stream * stream)
+{
+  JsonNode *stats = json_object_get_member (object, "stats"), *viewers;
+
+  add_alarms (object, &stream->alarms, stream_health (stream));
+  if (stream->viewers == NULL || stats == NULL || !JSON_NODE_HOLDS_OBJECT (stats))
+    return;
+  json_object_set_int_member (object, "viewers-in-trouble", stream_viewers_in_trouble (stream));
+  viewers = json_object_get_member (json_node_get_object (stats), "viewers");
+  if (viewers != NULL && JSON_NODE_HOLDS_ARRAY (viewers))
+    json_array_foreach_element (json_node_get_array (viewers), add_viewer_alarms,
+        (gpointer) stream);
+}
+
 static JsonNode *
 node_of_stream (const Stream * stream, const gchar * thumbnails)
 {
@@ -122,6 +161,8 @@ node_of_stream (const Stream * stream, const gchar * thumbnails)
 
   json_object_set_string_member (object, "key", stream->key);
   json_object_set_member (object, "log", node_of_log (&stream->log));
+  json_object_remove_member (object, "fields");
+  add_health (object, stream);
   if (written_at != 0)
     add_thumbnail (object, written_at);
   return node;

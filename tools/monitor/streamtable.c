@@ -8,6 +8,10 @@
 
 #include <gst/arc/arc.h>
 
+/* A server is amber from a tenth of its viewers with an alarm on, and red from the half. */
+#define AMBER_SHARE 10
+#define RED_SHARE 2
+
 static void
 stream_free (gpointer data)
 {
@@ -16,6 +20,7 @@ stream_free (gpointer data)
   g_free (stream->key);
   gst_structure_free (stream->snapshot);
   event_log_clear (&stream->log);
+  g_clear_pointer (&stream->viewers, g_hash_table_unref);
   g_free (stream);
 }
 
@@ -71,6 +76,62 @@ stream_for (StreamTable * self, const gchar * key)
   return stream;
 }
 
+static gboolean
+is_gone (gpointer address, gpointer viewer, gpointer now)
+{
+  return ((ViewerAlarms *) viewer)->heard_at != *(gint64 *) now;
+}
+
+static void
+look_at_viewer (Stream * stream, const GstStructure * viewer, const FieldKinds * kinds, gint64 now)
+{
+  const gchar *address = gst_structure_get_string (viewer, "address");
+  const GValue *sink = gst_structure_get_value (viewer, "sink");
+  ViewerAlarms *of;
+
+  if (!address || !sink || !GST_VALUE_HOLDS_STRUCTURE (sink))
+    return;
+  of = g_hash_table_lookup (stream->viewers, address);
+  if (of == NULL) {
+    of = g_new0 (ViewerAlarms, 1);
+    g_hash_table_insert (stream->viewers, g_strdup (address), of);
+  }
+  of->heard_at = now;
+  alarms_look (&of->alarms, "arcserversink_viewer", gst_value_get_structure (sink), kinds, now);
+}
+
+static void
+look_at_viewers (Stream * stream, const GValue * viewers, const FieldKinds * kinds, gint64 now)
+{
+  if (stream->viewers == NULL)
+    stream->viewers = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
+  for (guint i = 0; i < gst_value_array_get_size (viewers); i++) {
+    const GValue *viewer = gst_value_array_get_value (viewers, i);
+
+    if (GST_VALUE_HOLDS_STRUCTURE (viewer))
+      look_at_viewer (stream, gst_value_get_structure (viewer), kinds, now);
+  }
+  g_hash_table_foreach_remove (stream->viewers, is_gone, &now);
+}
+
+static void
+look_for_alarms (Stream * stream, gint64 now)
+{
+  const GstStructure *stats = stream_stats (stream);
+  const GValue *viewers = stats ? gst_structure_get_value (stats, "viewers") : NULL;
+  FieldKinds kinds;
+
+  if (stats == NULL || !g_str_equal (stream_text (stream, "element-state"), "PLAYING")) {
+    stream->alarms = (Alarms) { 0 };
+    return;
+  }
+  field_kinds_init (&kinds, stream->snapshot);
+  alarms_look (&stream->alarms, stream_text (stream, "factory"), stats, &kinds, now);
+  if (viewers && GST_VALUE_HOLDS_ARRAY (viewers))
+    look_at_viewers (stream, viewers, &kinds, now);
+  field_kinds_clear (&kinds);
+}
+
 /* Takes the snapshot. */
 static Stream *
 take_snapshot (StreamTable * self, const gchar * key, GstStructure * snapshot, gint64 now)
@@ -86,6 +147,7 @@ take_snapshot (StreamTable * self, const gchar * key, GstStructure * snapshot, g
   g_clear_pointer (&stream->snapshot, gst_structure_free);
   stream->snapshot = snapshot;
   stream->heard_at = now;
+  look_for_alarms (stream, now);
   return stream;
 }
 
@@ -186,6 +248,34 @@ stream_text (const Stream * self, const gchar * field)
   const gchar *text = gst_structure_get_string (self->snapshot, field);
 
   return text ? text : "";
+}
+
+guint
+stream_viewers_in_trouble (const Stream * self)
+{
+  GHashTableIter iter;
+  gpointer viewer;
+  guint n = 0;
+
+  if (self->viewers == NULL)
+    return 0;
+  g_hash_table_iter_init (&iter, self->viewers);
+  while (g_hash_table_iter_next (&iter, NULL, &viewer))
+    n += ((ViewerAlarms *) viewer)->alarms.ringing != 0;
+  return n;
+}
+
+/* One bad network among many is that viewer's own matter. */
+Health
+stream_health (const Stream * self)
+{
+  guint n = self->viewers ? g_hash_table_size (self->viewers) : 0;
+  guint bad = stream_viewers_in_trouble (self);
+  Health own = alarms_health (&self->alarms);
+
+  if (bad > 0 && bad * RED_SHARE >= n)
+    return HEALTH_RED;
+  return bad > 0 && bad * AMBER_SHARE >= n ? MAX (own, HEALTH_AMBER) : own;
 }
 
 const GstStructure *

@@ -5,6 +5,7 @@
  * in one process. */
 #pragma once
 
+#include "alarms.h"
 #include "changes.h"
 #include "eventlog.h"
 
@@ -15,11 +16,19 @@
 
 typedef struct
 {
+  Alarms alarms;
+  gint64 heard_at;              /* monotonic, µs */
+} ViewerAlarms;
+
+typedef struct
+{
   gchar *key;                   /* RUN/ID */
   GstStructure *snapshot;       /* GST_ARC_MONITOR_SNAPSHOT */
   gint64 heard_at;              /* monotonic, µs */
   EventLog log;
   Changes changes;
+  Alarms alarms;
+  GHashTable *viewers;          /* ViewerAlarms by address; NULL: it serves none */
 } Stream;
 
 typedef struct
@@ -41,6 +50,10 @@ GPtrArray *stream_table_list (StreamTable * self);
 
 /* "" if there is no such field. */
 const gchar *stream_text (const Stream * self, const gchar * field);
+/* Its own, and what its viewers' alarms make of it. */
+Health stream_health (const Stream * self);
+/* How many viewers have an alarm. */
+guint stream_viewers_in_trouble (const Stream * self);
 /* NULL: none. */
 const GstStructure *stream_stats (const Stream * self);
 /* The field of the statistics as a number; 0 if there is none. */

@@ -7,6 +7,7 @@
 #include "webserver.h"
 
 #include "acceptor.h"
+#include "alarms.h"
 #include "eventstream.h"
 #include "openmetrics.h"
 #include "thumbnail.h"
@@ -46,6 +47,7 @@ static const struct
   {"/monitor.js", "monitor.js", "text/javascript; charset=utf-8"},
   {"/ladder.js", "ladder.js", "text/javascript; charset=utf-8"},
   {"/streamcard.js", "streamcard.js", "text/javascript; charset=utf-8"},
+  {"/alarms.js", "alarms.js", "text/javascript; charset=utf-8"},
   {"/formats.js", "formats.js", "text/javascript; charset=utf-8"},
   {"/history.js", "history.js", "text/javascript; charset=utf-8"},
   {"/eventlist.js", "eventlist.js", "text/javascript; charset=utf-8"},
@@ -134,6 +136,8 @@ on_request (SoupServer * soup, SoupServerMessage * message, const char *path, GH
     answer_text (message, SOUP_STATUS_OK, OPEN_METRICS_TYPE, open_metrics_text (self->streams));
   else if (g_str_equal (path, "/causes.json"))
     answer_text (message, SOUP_STATUS_OK, "application/json", causes_json ());
+  else if (g_str_equal (path, "/alarms.json"))
+    answer_text (message, SOUP_STATUS_OK, "application/json", alarms_json ());
   else if (g_str_equal (path, "/chart.js") && self->charts != NULL)
     answer (message, SOUP_STATUS_OK, "text/javascript; charset=utf-8", self->charts);
   else if (!serve_thumbnail (self, message, path, query) && !serve_file (message, path))

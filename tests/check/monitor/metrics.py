@@ -10,6 +10,7 @@ Usage: metrics.py MONITOR. The distribution's Python runs it, because python3-gi
 import contextlib
 import http.client
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -144,14 +145,36 @@ def check_units(families):
                 not wrong, wrong)
 
 
-def check_documents(monitor):
-    """The metrics that the documents name, of the elements that play here."""
+def check_named(monitor, where, text):
+    """Metrics of the elements that play here."""
     told = set(samples(parse(monitor)))
+    named = {name for name in METRIC.findall(text) if name.startswith(WATCHED)}
+    return check(f"{where}: each of {len(named)} metrics is there", named and named <= told,
+                 named - told)
+
+
+def check_documents(monitor):
     for page in ("docs/guide/monitor.md", "docs/guide/operating.md"):
-        named = {name for name in METRIC.findall((ROOT / page).read_text(encoding="utf-8"))
-                 if name.startswith(WATCHED)}
-        yield check(f"{page}: each of {len(named)} metrics is there",
-                    len(named) > 5 and named <= told, named - told)
+        yield check_named(monitor, page, (ROOT / page).read_text(encoding="utf-8"))
+
+
+def check_rules(program, monitor, folder):
+    """The alarms for Prometheus, which the guide explains; by Prometheus' own tool where it is."""
+    rules = subprocess.run([program, "--rules"], check=True, capture_output=True, text=True).stdout
+    yield check_named(monitor, "--rules", rules)
+    guide = (ROOT / "docs/guide/operating.md").read_text(encoding="utf-8")
+    names = re.findall(r"- alert: (\w+)", rules)
+    unknown = [name for name in names if f"`{name}`" not in guide]
+    yield check(f"each of {len(names)} alarms is in the guide", len(names) > 10 and not unknown,
+                unknown)
+    excerpt = re.search(r"```\n(  - alert: .*?)```", guide, re.DOTALL)[1]
+    yield check("the one that the guide shows is as it is written", excerpt in rules, excerpt)
+    if shutil.which("promtool"):
+        file = Path(folder) / "rules.yml"
+        file.write_text(rules, encoding="utf-8")
+        tool = subprocess.run(["promtool", "check", "rules", file], check=False,
+                              capture_output=True, text=True)
+        yield check("promtool takes them", tool.returncode == 0, tool.stdout + tool.stderr)
 
 
 def request_as(monitor, host):
@@ -236,6 +259,7 @@ def main():
             results += check_numbers(monitor, sender, receiver)
             results += check_units(parse(monitor))
             results += check_documents(monitor)
+            results += check_rules(program, monitor, folder)
             results += check_guard(monitor)
             results += check_processes(program, monitor)
         results += check_successor(program, folder)

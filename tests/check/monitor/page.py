@@ -370,6 +370,7 @@ def check_crowd(page, path):
         viewer["sink"]["rate"] = 1000
     viewers[200]["sink"]["state"] = "stopped"
     process.snapshot(viewers=viewers, viewers_now=MANY)
+    own = {}
 
     def shown():
         return page.run(VIEWERS) or {"rows": [], "count": ""}
@@ -385,6 +386,24 @@ def check_crowd(page, path):
                 and {HOSTILE[0], "\ufffdevil\ufffd", "a\ufffdb\ufffdc", HOSTILE[4]} <= set(found)
                 and max(map(len, found)) == 64, found[:7])
     yield from check_width(page)
+    def health():
+        process.snapshot(viewers=viewers, viewers_now=MANY, **own)
+        return page.run("""(() => {
+          const card = document.querySelector('.stream:has(.viewers:not([hidden]))');
+          return [card?.querySelector('.head .health').dataset.health,
+            [...card?.querySelectorAll('.alarms li') ?? []].map((row) => row.textContent),
+            card?.querySelector('tbody tr').dataset.health];
+        })()""")
+
+    yield check("one viewer of many who is silent is red, and the server is not",
+                watched.wait_for(lambda: health() == ["green", [
+                    f"Viewers1 of {MANY} have an alarm, and come first below"], "red"]), health())
+    for viewer in viewers[:160]:
+        viewer["sink"]["state"] = "stopped"
+    own["state"] = "stopped"
+    yield check("of the half of them it is, as of an alarm of its own", watched.wait_for(
+        lambda: health()[0] == "red" and health()[1][0].startswith(
+            "ReceiverSilentthe receiver does not answer")), health())
     page.run("(() => { const find = document.querySelector('.viewers:not([hidden]) input');"
              "find.value = 'WER-29'; find.oninput(); })()")
     yield check("those of a name are found", watched.wait_for(

@@ -33,7 +33,7 @@ def fields(values):
 
 class ToldProcess:
     def __init__(self, path, name):
-        self.name, self.number, self.last = name, 0, None
+        self.name, self.number, self.last, self.at = name, 0, None, 0
         self.run = name         # one like it that was started again has another one
         self.lock, self.ends = threading.Lock(), threading.Event()
         self.socket = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
@@ -53,9 +53,10 @@ class ToldProcess:
                     self.socket.send(self.last)
 
     def snapshot(self, width=320, **stats):
+        self.at += 1
         text = (f"GstArcMonitorSnapshot, run={written(self.run)}, id=(guint64)1, pid=(int)1, "
                 f"process={written(self.name)}, pipeline=(string)p, element=(string)told, "
-                "factory=(string)rmcsink, element-state=(string)PLAYING, at=(guint64)1, "
+                f"factory=(string)rmcsink, element-state=(string)PLAYING, at=(guint64){self.at}, "
                 f"frames=<[f, width=(uint){width}, height=(uint)180, framerate=(double)10]>, "
                 f"stats=[GstRmcSinkStats, {fields({'packets_sent': 0} | stats)}];")
         with self.lock:

@@ -99,6 +99,11 @@ function take(streams) {
   joinEnds();
   document.getElementById('count').textContent =
     `${streams.length} ${streams.length === 1 ? 'stream' : 'streams'}`;
+  for (const node of document.querySelectorAll('#health [data-health]')) {
+    const n = streams.filter(({health}) => health === node.dataset.health).length;
+    node.hidden = n === 0;
+    node.textContent = n;
+  }
   document.getElementById('no-streams').hidden = cards.size > 0;
 }
 

@@ -3,6 +3,7 @@
 
 // One stream on the page: its figures, its charts, what happened to it, and all of its statistics.
 
+import {Health} from './alarms.js';
 import {CauseBlock, segmentsOf, textOf} from './causes.js';
 import {EventList} from './eventlist.js';
 import * as formats from './formats.js';
@@ -145,6 +146,7 @@ export class StreamCard {
     this.title = make(head, 'h2', '');
     this.where = make(head, 'span', 'where');
     this.state = make(head, 'span', 'state');
+    this.health = new Health(head, this.node);
     const overview = make(this.node, 'div', 'overview');
     this.thumbnail = new Thumbnail(overview);
     this.figures = make(overview, 'div', 'figures');
@@ -213,7 +215,8 @@ export class StreamCard {
     this.title.textContent = formats.name(stream.element);
     this.where.textContent = [stream.address, stream.process, `process ${stream.pid}`,
       stream.pipeline].filter((s) => s).map(formats.name).join(' · ');
-    this.log.take(stream.log);
+    if (!stream.owner) this.log.take(stream.log);       // which has its messages too
+    this.showHealth(stream);
     if (this.visible) this.thumbnail.take(stream.key, stream.thumbnail);
     this.showState(stream['element-state'] === 'PLAYING' ? stream.stats?.state ?? 'playing'
       : stream['element-state'].toLowerCase());
@@ -231,6 +234,12 @@ export class StreamCard {
     if (this.visible) this.draw();
   }
 
+  showHealth(stream) {
+    const bad = stream['viewers-in-trouble'];
+    this.health.show(stream.health, stream.alarms,
+      bad ? `${bad} of ${stream.stats['viewers-now']} have an alarm, and come first below` : '');
+  }
+
   static slot(stream) {
     return JSON.stringify([stream.process, stream.pipeline, stream.element]);
   }
@@ -240,6 +249,7 @@ export class StreamCard {
     this.endedAt = now;
     this.node.classList.add('ended');
     this.thumbnail.hide();
+    this.health.show('', []);
     this.showState('ended');
   }
 

@@ -3,6 +3,7 @@
 
 // The viewers of a server: what each gets, those in trouble first.
 
+import {WORST_FIRST, alarmText} from './alarms.js';
 import {CauseStrip, segmentsOf, textOf} from './causes.js';
 import * as formats from './formats.js';
 import {make} from './nodes.js';
@@ -10,14 +11,13 @@ import {make} from './nodes.js';
 const MOST_ROWS = 50;           // of three hundred viewers nobody reads more
 const COLUMNS = ['viewer', 'since', 'rate', 'rendition', 'round trip', 'queueing', 'lost in 10 s',
   'state', 'why'];
+const STATE = COLUMNS.indexOf('state');
 const WINDOW_S = 60;            // of the strip of causes
 const LOSS_S = 10;
 const GAP_S = 2;
 
-const HEALTH = ['red', 'amber', 'green'];
-
 function troubleOf({health, sink}) {
-  return [HEALTH.indexOf(health ?? 'green'), sink.state === 'stopped' ? 0 : 1, sink.rate];
+  return [WORST_FIRST.indexOf(health ?? 'green'), sink.state === 'stopped' ? 0 : 1, sink.rate];
 }
 
 function byTrouble(a, b) {
@@ -83,7 +83,7 @@ export class ViewerTable {
     return sent > 0 ? formats.ratio(Math.max(sink['packets-lost'] - from.lost, 0) / sent) : '';
   }
 
-  showRow({address, streamid, sink, pad, health, ...viewer}, ladder, t) {
+  showRow({address, streamid, sink, pad, health, alarms = [], ...viewer}, ladder, t) {
     const row = this.rowOf(address);
     row.node.dataset.health = health ?? 'green';
     row.points.push({t, cause: sink['rate-cause'], sent: sink['packets-sent'],
@@ -91,9 +91,10 @@ export class ViewerTable {
     while (row.points[0].t < t - WINDOW_S - 1) row.points.shift();
     [formats.name(streamid || address), formats.span(viewer['served-for']), formats.rate(sink.rate),
       renditionOf(pad, ladder), formats.time(sink.rtt), formats.time(sink['queueing-delay']),
-      this.lossOf(row, sink), sink.state]
+      this.lossOf(row, sink), [sink.state, ...alarms].join(', ')]
       .forEach((text, i) => { row.cells[i].textContent = text; });
     row.cells[0].title = formats.name(address);
+    row.cells[STATE].title = alarms.map((name) => `${name}: ${alarmText(name)}`).join('\n');
     this.showCause(row, sink['rate-cause']);
     return row.node;
   }
