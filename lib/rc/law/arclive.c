@@ -57,7 +57,7 @@
  *          ms at 1 Mbit/s. Rule: x is cut at the second report in which d > theta and d does not
  *          fall. A queue that falls by itself was a burst of another flow. Whether
  *          losses without a queue are the radio's or a policer's is found by a trial of a lower
- *          rate (losstrial.h); of the radio's up to 40 % change nothing, not even beside the short
+ *          rate (trial.h); of the radio's up to 40 % change nothing, not even beside the short
  *          queues of repairs. A mark is congestion as well, unless it is one of an L4S queue.
  * VARIES   Problem: eq. 3 adds a rate that suits several flows on a wire. On a mobile link the
  *          capacity doubles within a second, and what came free is used long after. Rule: the cuts
@@ -84,7 +84,7 @@
  * YIELD    Problem: a queue that stays while we give way may be another's, or the capacity falls,
  *          or our own flows keep it together. Rule: the rate is halved and raised again within a
  *          second, and only if what is delivered falls and rises with it do we compete
- *          (queuetrial.h). Until the answer comes x is at most B, and above D half of it.
+ *          (trial.h). Until the answer comes x is at most B, and above D half of it.
  *          Trials of our own flows collide: the low half of one meets the high halves of the
  *          others. So the first verdict of others only takes Y back to 2 peak; AVOID drains
  *          meanwhile, and a queue of our own is gone before the next trial.
@@ -140,8 +140,7 @@
 #include <rc/feedback/feedback.h>
 #include <rc/law/arclive.h>
 #include <rc/law/cubic.h>
-#include <rc/law/losstrial.h>
-#include <rc/law/queuetrial.h>
+#include <rc/law/trial.h>
 #include <rc/path/delayjump.h>
 #include <rc/path/delivery.h>
 #include <rc/path/idletime.h>
@@ -199,15 +198,11 @@ typedef struct
   double most_bps, kept_s;      /* the most that we had, and how long we gave way from there */
   RcTime had_from, had_until;   /* the queue came; B0 is settled, RC_TIME_NONE: not yet */
   double shared_bps;            /* YIELD: the rate to return to */
-  RcQueueTrial trial;           /* YIELD */
-  RcLossTrial loss_trial;       /* AVOID */
+  RcTrial trial;                /* of losses in AVOID, of a queue in YIELD and DRAIN */
   bool competed;                /* YIELD came from COMPETE */
   unsigned contrary_trials;     /* in a row, of a verdict against what was believed */
   double joined_s;              /* d at the last trial beyond max_delay, or the least since then */
   int64_t drain_slot;           /* of the last drain, or of the first COMPETE */
-  double drained_bps;           /* DRAIN: B when it began */
-  RcTime drain_at, drain_check_at;      /* DRAIN: it began; d was looked at last */
-  double drain_check_s;         /* d then */
   RcTime calm_since;
 } Live;
 
@@ -294,7 +289,7 @@ static void
 enter (Live *self, RcArcLiveState state, RcTime now)
 {
   self->state = state;
-  rc_losstrial_abort (&self->loss_trial);
+  rc_trial_abort (&self->trial);
   self->signs = 0;
   self->fell_at = RC_TIME_NONE;
   self->calm_since = RC_TIME_NONE;
@@ -416,7 +411,7 @@ lower_to_b (Live *self, RcCause cause, RcTime now)
   double b = bandwidth_bps (self), before_bps = self->x_bps, ratio = self->path->loss_ratio;
 
   if (self->queueing.delay_s <= SHORT_THRESHOLDS * threshold_s (self)
-      || rc_losstrial_knows (&self->loss_trial, ratio))
+      || rc_trial_knows (&self->trial, ratio))
     b /= 1 - fmin (ratio, RANDOM_LOSS_MOST);
   set_x (self, fmin (self->x_bps, DRAIN * b), cause);
   self->known_bps = b;
@@ -499,7 +494,7 @@ grow_avoid (Live *self, double dt_s)
   }
   slope = fmin (first_growth_bps_s (self) * self->growth_gain, GROWTH_MOST * self->x_bps);
   if (slope < GROWTH_MOST * self->x_bps
-      && !rc_losstrial_is_near (&self->loss_trial, self->x_bps, self->path->loss_ratio))
+      && !rc_trial_is_near (&self->trial, self->x_bps, self->path->loss_ratio))
     self->growth_gain *= exp2 (dt_s / double_s);
   slope = fmax (slope, scalable_growth (self));
   recovery = (self->known_bps - self->x_bps) * self->params.k;
@@ -522,7 +517,7 @@ congested (Live *self, const RcFeedback *feedback, bool scalable_marks, RcTime n
 {
   double d = self->queueing.delay_s, threshold = threshold_s (self),
       loss_ratio = self->path->loss_ratio;
-  bool new_losses = feedback->lost_pkts > 0 && !rc_losstrial_knows (&self->loss_trial, loss_ratio);
+  bool new_losses = feedback->lost_pkts > 0 && !rc_trial_knows (&self->trial, loss_ratio);
 
   if (d <= threshold || self->queueing.gap)
     self->signs = 0;
@@ -545,31 +540,43 @@ cut_cause (const Live *self, const RcFeedback *feedback)
   return feedback->ce_pkts > 0 ? RC_CAUSE_MARK : RC_CAUSE_LOSS;
 }
 
+/* true: it says what x is. */
+static bool
+follow_trial (Live *self, RcTime now)
+{
+  double bps = rc_trial_rate_bps (&self->trial, now);
+
+  if (bps > 0)
+    set_x (self, bps, bps > self->trial.low_bps ? RC_CAUSE_TRIAL_HIGH : RC_CAUSE_TRIAL_LOW);
+  return bps > 0;
+}
+
 /* Losses without a queue. true: a trial is on, and says what x is. */
 static bool
 try_losses (Live *self, const RcFeedback *feedback, RcTime now)
 {
-  RcLossTrial *trial = &self->loss_trial;
+  RcTrial *trial = &self->trial;
   bool queue = self->queueing.delay_s > threshold_s (self) / 2;
   RcTime utc = self->path->epoch + now;
 
-  if (trial->state == RC_LOSSTRIAL_IDLE) {
+  if (rc_trial_rate_bps (trial, utc) <= 0) {
     if (self->state == RC_ARCLIVE_START || feedback->lost_pkts == 0 || queue
         || !rc_use_reaches (&self->use, self->params.used)
-        || !rc_losstrial_is_due (trial, self->path->loss_ratio, utc))
+        || !rc_trial_is_due (trial, self->path->loss_ratio, utc))
       return false;
-    rc_losstrial_begin (trial, self->x_bps, utc);
-  } else if (rc_losstrial_on_report (trial, feedback->lost_pkts, feedback->received_pkts,
-          feedback->received_bytes * 8.0, 2 * reaction_s (self), utc) == RC_LOSSTRIAL_OURS) {
-    self->known_bps = DRAIN * rc_losstrial_capacity_bps (trial);
+    rc_trial_begin_losses (trial, self->x_bps, utc);
+  } else if (rc_trial_add_losses (trial, feedback->lost_pkts, feedback->received_pkts,
+          feedback->received_bytes * 8.0, 2 * reaction_s (self), utc) == RC_TRIAL_OURS) {
+    self->known_bps = DRAIN * trial->passed_bps;
     self->growth_gain = 1;
     set_x (self, fmin (self->x_bps, self->known_bps), RC_CAUSE_LOSS);
     enter (self, RC_ARCLIVE_AVOID, now);
     return true;
   }
-  set_x (self, rc_losstrial_rate_bps (trial), trial->state == RC_LOSSTRIAL_LOWER
-      ? RC_CAUSE_TRIAL_LOW : RC_CAUSE_TRIAL_HIGH);
-  return trial->state != RC_LOSSTRIAL_IDLE;
+  if (follow_trial (self, utc))
+    return true;
+  set_x (self, trial->before_bps, RC_CAUSE_TRIAL_HIGH);
+  return false;
 }
 
 /* START and AVOID differ in how they grow, and in how many signs they wait for. */
@@ -584,10 +591,10 @@ react_avoid (Live *self, const RcFeedback *feedback, double dt_s, RcTime now)
   watch_fall (self, now);
   if (self->queueing.delay_s > threshold_s (self) / 2
       && b > fmax (BUSY_GAIN * self->x_bps, self->known_bps)
-      && !rc_losstrial_rests (&self->loss_trial, self->path->epoch + now))
+      && !rc_trial_rests (&self->trial, self->path->epoch + now))
     self->known_bps = b;
   if (is_congested) {
-    rc_losstrial_abort (&self->loss_trial);
+    rc_trial_abort (&self->trial);
     cut (self, cut_cause (self, feedback), now);
     if (!scalable_marks)
       forget_marks (self);
@@ -599,7 +606,7 @@ react_avoid (Live *self, const RcFeedback *feedback, double dt_s, RcTime now)
     if (self->state == RC_ARCLIVE_START)
       grow_start (self, dt_s, now);
     else if (self->known_bps > self->x_bps
-        || !rc_losstrial_rests (&self->loss_trial, self->path->epoch + now))
+        || !rc_trial_rests (&self->trial, self->path->epoch + now))
       grow_avoid (self, dt_s);
   }
 }
@@ -628,9 +635,6 @@ react_avoid (Live *self, const RcFeedback *feedback, double dt_s, RcTime now)
 /* Beside TCP each one costs, and what is left of an own queue waits for the next. */
 #define DRAIN_EACH (15 * RC_SECOND)
 #define TRIAL_SLOTS 4           /* of so many drains one is a trial instead */
-#define DRAIN_SHARE 0.8         /* of B; with half of the link ours, d falls by 0.1 s each second */
-#define DRAIN_LEAST 0.03        /* s each second */
-#define DRAIN_CHECK (250 * RC_MSEC)     /* d falls by more than its noise */
 
 static bool
 is_short (const Live *self)
@@ -691,7 +695,7 @@ watch_share (Live *self, RcTime now)
 static double
 share_given (const Live *self)
 {
-  double floor_bps = fmax ((double) self->limits.min_bps, RC_QUEUETRIAL_LEAST_BPS);
+  double floor_bps = fmax ((double) self->limits.min_bps, RC_TRIAL_LEAST_BPS);
 
   if (DRAIN * self->had_bps <= floor_bps)
     return 1;
@@ -769,9 +773,9 @@ yield (Live *self, double shared_bps, RcTime now)
 {
   enter (self, RC_ARCLIVE_YIELD, now);
   self->shared_bps = shared_bps;
-  rc_queuetrial_begin (&self->trial, bandwidth_bps (self),
-      (double) self->limits.min_bps, rc_path_srtt_s (self->path), now);
-  set_x (self, self->trial.low_bps, RC_CAUSE_TRIAL_LOW);
+  rc_trial_begin_queue (&self->trial, bandwidth_bps (self), (double) self->limits.min_bps,
+      rc_path_srtt_s (self->path), now);
+  follow_trial (self, now);
 }
 
 static void
@@ -779,10 +783,8 @@ drain (Live *self, RcTime now)
 {
   enter (self, RC_ARCLIVE_DRAIN, now);
   self->shared_bps = self->x_bps;
-  self->drained_bps = bandwidth_bps (self);
-  self->drain_at = self->drain_check_at = now;
-  self->drain_check_s = self->queueing.delay_s;
-  set_x (self, DRAIN_SHARE * self->drained_bps, RC_CAUSE_TRIAL_LOW);
+  rc_trial_begin_drain (&self->trial, bandwidth_bps (self), self->queueing.delay_s, now);
+  follow_trial (self, now);
 }
 
 /* A drain, or a trial: behind a route that got longer, which is not seen here, d is never below
@@ -898,19 +900,14 @@ resume_competition (Live *self, double before_bps, RcTime now)
         self->x_bps * rc_path_srtt_s (self->path) / PACKET_BITS, now);
 }
 
-/* The trial runs, or its answer is on its way. */
+/* The answer of the trial is on its way. */
 static void
-follow_trial (Live *self, RcTime now)
+await_answer (Live *self)
 {
-  double bps = rc_queuetrial_rate_bps (&self->trial, now);
   double b = fmin (bandwidth_bps (self), self->trial.before_bps);
-  RcCause cause = RC_CAUSE_DRAIN;
 
-  if (bps > 0)
-    cause = bps > self->trial.low_bps ? RC_CAUSE_TRIAL_HIGH : RC_CAUSE_TRIAL_LOW;
-  else
-    bps = fmin (self->x_bps, self->queueing.delay_s > self->params.max_delay ? WAIT_SHARE * b : b);
-  set_x (self, bps, cause);
+  set_x (self, fmin (self->x_bps, self->queueing.delay_s > self->params.max_delay ? WAIT_SHARE * b
+          : b), RC_CAUSE_DRAIN);
 }
 
 static bool
@@ -925,7 +922,7 @@ static void
 on_trial_packet (Live *self, const RcDelays *delays)
 {
   if (self->state == RC_ARCLIVE_YIELD)
-    rc_queuetrial_add (&self->trial, delays->least_sent_at,
+    rc_trial_add_packet (&self->trial, delays->least_sent_at,
         delays->least_sent_at + delays->least_remote, delays->least_bytes, is_queued (self));
 }
 
@@ -959,52 +956,43 @@ react_yield (Live *self, bool lost, double dt_s, RcTime now)
     return;
   }
   watch_giving_way (self, lost, dt_s, now);
-  switch (rc_queuetrial_verdict (&self->trial, is_queued (self))) {
-    case RC_QUEUETRIAL_PENDING:
-      follow_trial (self, now);
-      break;
-    case RC_QUEUETRIAL_SHARED:
+  switch (rc_trial_queue_verdict (&self->trial, is_queued (self))) {
+    case RC_TRIAL_SHARED:
       if (self->competed || self->overflows || ++self->contrary_trials >= TRIALS)
         resume_competition (self, self->trial.before_bps, now);
       else
         doubt_competition (self, now);
       break;
-    case RC_QUEUETRIAL_EMPTY:
-      if (self->overflows && now - self->trial.begun_at < self->path->srtt)
+    case RC_TRIAL_EMPTY:
+      if (self->overflows && now - self->trial.halves[0].begun_at < self->path->srtt)
         leave_competition (self, now);  /* not by the trial: it says nothing */
       else
         leave_own_queue (self, now);
       break;
-    case RC_QUEUETRIAL_OWN:
-      if (self->competed && ++self->contrary_trials < TRIALS) {
+    case RC_TRIAL_OURS:
+      if (self->competed && ++self->contrary_trials < TRIALS)
         yield (self, self->shared_bps, now);
-      } else {
+      else
         leave_own_queue (self, now);
-      }
+      break;
+    default:
+      if (!follow_trial (self, now))
+        await_answer (self);
   }
 }
 
-/* A flow that adapts, as TCP does, takes what we leave within a round trip, and the queue stays.
- * Flows of ours that kept it together leave it together, and UDP of a constant rate takes no more
- * than it has. */
 static void
 react_drain (Live *self, bool lost, double dt_s, RcTime now)
 {
   double d = self->queueing.delay_s;
-  bool answered = now - self->drain_at > rc_time_from_s (rc_path_srtt_s (self->path));
-  bool is_due = now - self->drain_check_at >= DRAIN_CHECK;
-  double fallen_s = self->drain_check_s - d;
 
   watch_giving_way (self, lost, dt_s, now);
   if (is_calm_for (self, 2 / self->params.k, now)) {
     self->given_way_s = 0;
     leave_competition (self, now);
-  } else if (is_due && answered && d >= threshold_s (self)
-      && fallen_s <= DRAIN_LEAST * rc_time_to_s (now - self->drain_check_at)) {
-    resume_competition (self, self->drained_bps, now);
-  } else if (is_due) {
-    self->drain_check_at = now;
-    self->drain_check_s = d;
+  } else if (rc_trial_add_delay (&self->trial, d, d >= threshold_s (self),
+          rc_path_srtt_s (self->path), now) == RC_TRIAL_SHARED) {
+    resume_competition (self, self->trial.before_bps, now);
   }
 }
 
@@ -1265,7 +1253,7 @@ start (void *law, const RcPath *path, const RcLimits *limits, RcTime now)
   self->params = params;
   self->path = path;
   self->limits = *limits;
-  rc_losstrial_init (&self->loss_trial);
+  rc_trial_init (&self->trial);
   self->cut_at = RC_TIME_NONE;
   self->delivery_since = now;
   self->updated_at = now;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-#include <rc/law/queuetrial.h>
+#include <rc/law/trial.h>
 
 #include "claim.h"
 
@@ -26,25 +26,25 @@ capacity_at (const Path * path, double s)
 
 /* Each step of 1 ms puts what we and others send into the queue; a report each 20 ms names the
  * packet that came last. */
-static RcQueueTrialVerdict
+static RcTrialVerdict
 try_on (const Path * path, double floor_bps)
 {
-  RcQueueTrial trial;
-  RcQueueTrialVerdict verdict = RC_QUEUETRIAL_PENDING;
+  RcTrial trial;
+  RcTrialVerdict verdict = RC_TRIAL_PENDING;
   double queued_bits = path->queue_s * path->capacity_bps, bps = 0, received_bits = 0;
 
-  rc_queuetrial_begin (&trial, BEFORE_BPS, floor_bps, 0.05 + path->queue_s, 0);
-  for (RcTime now = 0; now < 5 * RC_SECOND && verdict == RC_QUEUETRIAL_PENDING; now += RC_MSEC) {
+  rc_trial_begin_queue (&trial, BEFORE_BPS, floor_bps, 0.05 + path->queue_s, 0);
+  for (RcTime now = 0; now < 5 * RC_SECOND && verdict == RC_TRIAL_PENDING; now += RC_MSEC) {
     double s = rc_time_to_s (now), c = capacity_at (path, s);
     double wait_s = queued_bits / c;
 
     if (now % REPORT == 0) {
-      bps = rc_queuetrial_rate_bps (&trial, now);
+      bps = rc_trial_rate_bps (&trial, now);
       if (bps <= 0)
         bps = BEFORE_BPS / 2;
-      rc_queuetrial_add (&trial, now, now + ROUTE + rc_time_from_s (wait_s),
+      rc_trial_add_packet (&trial, now, now + ROUTE + rc_time_from_s (wait_s),
           (uint64_t) (received_bits / 8), wait_s > 0.01);
-      verdict = rc_queuetrial_verdict (&trial, wait_s > 0.01);
+      verdict = rc_trial_queue_verdict (&trial, wait_s > 0.01);
     }
     received_bits += bps * 1e-3;
     queued_bits = MAX (0, queued_bits + (bps + path->others_bps - c) * 1e-3);
@@ -61,8 +61,8 @@ CLAIMS (test_queue_of_our_own_is_told_whatever_the_capacity_does, 4)
     {1e6, 5e5, 0, 1},
   };
 
-  fail_if (try_on (&own[__i__], FLOOR_BPS) == RC_QUEUETRIAL_SHARED);
-  fail_if (try_on (&own[__i__], FLOOR_BPS) == RC_QUEUETRIAL_PENDING);
+  fail_if (try_on (&own[__i__], FLOOR_BPS) == RC_TRIAL_SHARED);
+  fail_if (try_on (&own[__i__], FLOOR_BPS) == RC_TRIAL_PENDING);
 }
 
 /* B_1 / B_2 = 1 / (2 - s) */
@@ -72,14 +72,14 @@ CLAIMS (test_queue_of_others_is_told_from_a_share_of_a_tenth_to_three_quarters, 
   double share = shares[__i__];
   Path path = { BEFORE_BPS / share, 0, BEFORE_BPS / share - BEFORE_BPS, 0.3 };
 
-  fail_unless_equals_int (try_on (&path, FLOOR_BPS), RC_QUEUETRIAL_SHARED);
+  fail_unless_equals_int (try_on (&path, FLOOR_BPS), RC_TRIAL_SHARED);
 }
 
 CLAIM (test_flow_that_has_nearly_all_is_alone)
 {
   Path path = { BEFORE_BPS / 0.95, 0, BEFORE_BPS / 0.95 - BEFORE_BPS, 0.3 };
 
-  fail_unless_equals_int (try_on (&path, FLOOR_BPS), RC_QUEUETRIAL_OWN);
+  fail_unless_equals_int (try_on (&path, FLOOR_BPS), RC_TRIAL_OURS);
 }
 
 /* From then on B is what we send, as beside others. */
@@ -87,65 +87,88 @@ CLAIM (test_queue_that_empties_in_the_low_half_was_our_own)
 {
   Path path = { BEFORE_BPS, 0, 0, 0.05 };
 
-  fail_unless_equals_int (try_on (&path, FLOOR_BPS), RC_QUEUETRIAL_EMPTY);
+  fail_unless_equals_int (try_on (&path, FLOOR_BPS), RC_TRIAL_EMPTY);
 }
 
 /* There is no lower rate to try: the second half is twice the first. */
 CLAIM (test_at_the_floor_the_rate_is_raised_instead)
 {
   Path alone = { BEFORE_BPS, 0, 0, 0.5 }, beside = { 5e6, 0, 4e6, 0.5 };
-  RcQueueTrial trial;
+  RcTrial trial;
 
-  fail_unless_equals_int (try_on (&alone, BEFORE_BPS), RC_QUEUETRIAL_OWN);
-  fail_unless_equals_int (try_on (&beside, BEFORE_BPS), RC_QUEUETRIAL_SHARED);
-  rc_queuetrial_begin (&trial, BEFORE_BPS, BEFORE_BPS, 0.1, 0);
-  fail_unless_equals_float (rc_queuetrial_rate_bps (&trial, 0), BEFORE_BPS);
-  fail_unless_equals_float (rc_queuetrial_rate_bps (&trial, trial.length), 2 * BEFORE_BPS);
+  fail_unless_equals_int (try_on (&alone, BEFORE_BPS), RC_TRIAL_OURS);
+  fail_unless_equals_int (try_on (&beside, BEFORE_BPS), RC_TRIAL_SHARED);
+  rc_trial_begin_queue (&trial, BEFORE_BPS, BEFORE_BPS, 0.1, 0);
+  fail_unless_equals_float (rc_trial_rate_bps (&trial, 0), BEFORE_BPS);
+  fail_unless_equals_float (rc_trial_rate_bps (&trial, trial.length), 2 * BEFORE_BPS);
 }
 
 CLAIM (test_halves_are_a_share_of_the_rtt_and_hold_enough_packets)
 {
-  RcQueueTrial trial;
+  RcTrial trial;
 
-  rc_queuetrial_begin (&trial, 1e7, FLOOR_BPS, 0.05, 0);
+  rc_trial_begin_queue (&trial, 1e7, FLOOR_BPS, 0.05, 0);
   fail_unless_equals_int64 (trial.length, 150 * RC_MSEC);
-  rc_queuetrial_begin (&trial, 1e7, FLOOR_BPS, 1, 0);
+  rc_trial_begin_queue (&trial, 1e7, FLOOR_BPS, 1, 0);
   fail_unless_equals_int64 (trial.length, 300 * RC_MSEC);
-  rc_queuetrial_begin (&trial, 1e7, FLOOR_BPS, 30, 0);
+  rc_trial_begin_queue (&trial, 1e7, FLOOR_BPS, 30, 0);
   fail_unless_equals_int64 (trial.length, RC_SECOND);
-  rc_queuetrial_begin (&trial, 1e5, 0, 0.05, 0);
+  rc_trial_begin_queue (&trial, 1e5, 0, 0.05, 0);
   fail_unless_equals_int64 (trial.length, rc_time_from_s (4 * 1200 * 8 / 5e4));
 }
 
 /* Of fewer packets no rate can be told: four in a second are tried, then eight. */
 CLAIM (test_rate_of_few_packets_is_raised_to_what_shows)
 {
-  RcQueueTrial trial;
+  RcTrial trial;
 
-  rc_queuetrial_begin (&trial, 3e3, 188, 1, 0);
+  rc_trial_begin_queue (&trial, 3e3, 188, 1, 0);
   fail_unless_equals_int64 (trial.length, RC_SECOND);
-  fail_unless_equals_float (rc_queuetrial_rate_bps (&trial, 0), RC_QUEUETRIAL_LEAST_BPS);
-  fail_unless_equals_float (rc_queuetrial_rate_bps (&trial, RC_SECOND),
-      2 * RC_QUEUETRIAL_LEAST_BPS);
+  fail_unless_equals_float (rc_trial_rate_bps (&trial, 0), RC_TRIAL_LEAST_BPS);
+  fail_unless_equals_float (rc_trial_rate_bps (&trial, RC_SECOND),
+      2 * RC_TRIAL_LEAST_BPS);
 }
 
 CLAIM (test_nothing_delivered_is_no_rate_to_divide_by)
 {
-  RcQueueTrial trial;
+  RcTrial trial;
 
-  rc_queuetrial_begin (&trial, 0, 0, 0.1, 0);
+  rc_trial_begin_queue (&trial, 0, 0, 0.1, 0);
   fail_unless (trial.low_bps > 0 && trial.length > 0 && trial.length < 60 * RC_SECOND);
 }
 
 /* Counters that fall back, times that stand still: whatever a report says. */
 CLAIM (test_false_reports_give_a_verdict)
 {
-  RcQueueTrial trial;
+  RcTrial trial;
 
-  rc_queuetrial_begin (&trial, BEFORE_BPS, FLOOR_BPS, 0.1, 0);
+  rc_trial_begin_queue (&trial, BEFORE_BPS, FLOOR_BPS, 0.1, 0);
   for (RcTime now = 0; now < RC_SECOND; now += REPORT) {
-    rc_queuetrial_rate_bps (&trial, now);
-    rc_queuetrial_add (&trial, now, 7 * RC_SECOND, (uint64_t) (RC_SECOND - now), TRUE);
+    rc_trial_rate_bps (&trial, now);
+    rc_trial_add_packet (&trial, now, 7 * RC_SECOND, (uint64_t) (RC_SECOND - now), TRUE);
   }
-  fail_unless_equals_int (rc_queuetrial_verdict (&trial, TRUE), RC_QUEUETRIAL_OWN);
+  fail_unless_equals_int (rc_trial_queue_verdict (&trial, TRUE), RC_TRIAL_OURS);
+}
+
+/* 0.8 B; d is looked at each 250 ms, and counts once the round trip of 50 ms has passed. */
+CLAIM (test_drain_ends_when_the_queue_stays)
+{
+  const gdouble slopes[] = { 0.2, 0.05, 0.02, 0 };      /* s each second */
+
+  for (guint i = 0; i < G_N_ELEMENTS (slopes); i++) {
+    RcTrialVerdict verdict = RC_TRIAL_PENDING;
+    RcTrial trial;
+    RcTime now;
+
+    rc_trial_begin_drain (&trial, BEFORE_BPS, 1, 0);
+    fail_unless_equals_float (rc_trial_rate_bps (&trial, 0), 0.8 * BEFORE_BPS);
+    for (now = 0; now < 3 * RC_SECOND && verdict == RC_TRIAL_PENDING; now += REPORT) {
+      gdouble delay_s = 1 - slopes[i] * rc_time_to_s (now);
+
+      verdict = rc_trial_add_delay (&trial, delay_s, delay_s > 0.5, 0.05, now);
+    }
+    fail_unless_equals_int (verdict, slopes[i] < 0.03 ? RC_TRIAL_SHARED : RC_TRIAL_PENDING);
+    fail_unless (verdict == RC_TRIAL_PENDING || now < 300 * RC_MSEC);
+    fail_unless_equals_float (rc_trial_rate_bps (&trial, now), 0.8 * BEFORE_BPS);
+  }
 }
