@@ -111,6 +111,7 @@
 #include "relay.h"
 
 #include <gst/arc/arc.h>
+#include <math.h>
 #include <rc/feedback/wire.h>
 
 GST_DEBUG_CATEGORY_EXTERN (rcp_relay_debug);
@@ -129,6 +130,7 @@ struct _GstRcpRelay
   guint64 capacity_bps;         /* 0: it is learnt */
   guint64 min_bps, start_bps, max_bps;  /* then */
   gint algorithm;               /* RcRouterLaw */
+  gdouble alpha, beta, kappa;
   GstClockTime interval, max_queue_time;
   guint max_flows, extension_id;
   gint pacing_priority;
@@ -148,12 +150,22 @@ static PROPERTY_ENUM_TYPE (algorithm_get_type, "GstRcpRelayAlgorithm",
 
 /* --- life --- */
 
+/* GObject lets NaN pass. */
+static gdouble
+number_or (gdouble value, gdouble usual)
+{
+  return isnan (value) ? usual : value;
+}
+
 static RcRouterParams
 router_params (GstRcpRelay * self)
 {
   RcRouterParams params = RC_ROUTER_PARAMS_DEFAULT;
 
   params.law = (RcRouterLaw) self->algorithm;
+  params.alpha_gain = number_or (self->alpha, params.alpha_gain);
+  params.beta_gain = number_or (self->beta, params.beta_gain);
+  params.kappa_ratio = number_or (self->kappa, params.kappa_ratio);
   params.interval = clock_glue_from_gst (self->interval);
   if (self->capacity_bps == 0)
     params.gamma_ratio = 1;     /* what is offered leaves room for the queue already */
@@ -320,6 +332,17 @@ static const PropertyRow properties[] = {
   PROPERTY_ROW_ENUM (GstRcpRelay, algorithm, READY, "algorithm", "Algorithm",
       "Algorithm that computes the rate offered to the senders", algorithm_get_type,
       RC_ROUTER_PIQI_RCP),
+  NUMBER (alpha, READY, "alpha", "Alpha",
+      "Gain of RCP for spare capacity (algorithm=rcp). The PIQI-RCP paper has 0.4 in its "
+      "simulations and 0.1 on Linux", RC_ROUTER_LEAST_GAIN, RC_ROUTER_MOST_GAIN, 0.4),
+  NUMBER (beta, READY, "beta", "Beta",
+      "Gain of RCP for the queue (algorithm=rcp). The PIQI-RCP paper has 1", RC_ROUTER_LEAST_GAIN,
+      RC_ROUTER_MOST_GAIN, 1),
+  NUMBER (kappa, READY, "kappa", "Kappa",
+      "Gain of QI-RCP and PIQI-RCP, as a share of the largest one that is stable for all "
+      "round-trip times (algorithm=qi-rcp, piqi-rcp). A larger share follows the load faster; "
+      "above 1 the rate may oscillate",
+      RC_ROUTER_LEAST_KAPPA, RC_ROUTER_MOST_KAPPA, 0.95),
   NUMBER (interval, READY, "interval", "Interval", "Update interval of the offered rate in ns",
       GST_MSECOND, GST_SECOND, 10 * GST_MSECOND),
   NUMBER (max_queue_time, PROPERTY_PLAYING, "max-queue-time", "Maximum queue time",

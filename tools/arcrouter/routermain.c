@@ -135,6 +135,9 @@ run (Program *self, GError **error)
 
   params.law = self->options->law;
   params.gamma_ratio = self->options->gamma_ratio;
+  params.alpha_gain = self->options->alpha_gain;
+  params.beta_gain = self->options->beta_gain;
+  params.kappa_ratio = self->options->kappa_ratio;
   rc_router_init (&self->router, &params, self->options->capacity_bps, due);
   self->stepped_at = self->shown_at = due;
   if (self->options->stats > 0)

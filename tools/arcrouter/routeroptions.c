@@ -25,7 +25,7 @@ static const struct
 typedef struct
 {
   gchar *interface, *capacity, *law;
-  gdouble gamma_ratio, others_ratio, stats_s;
+  gdouble gamma_ratio, alpha_gain, beta_gain, kappa_ratio, others_ratio, stats_s;
   gint stamp_id;
   gboolean verbose;
 } Raw;
@@ -74,6 +74,18 @@ read_law (const Raw *raw, RouterOptions *self, GError **error)
 
 /* NaN fails too. */
 static gboolean
+check_gains (const Raw *raw, GError **error)
+{
+  if (!(raw->alpha_gain >= RC_ROUTER_LEAST_GAIN && raw->alpha_gain <= RC_ROUTER_MOST_GAIN))
+    return refuse (error, "--alpha", "not within 0.001 and 10");
+  if (!(raw->beta_gain >= RC_ROUTER_LEAST_GAIN && raw->beta_gain <= RC_ROUTER_MOST_GAIN))
+    return refuse (error, "--beta", "not within 0.001 and 10");
+  if (!(raw->kappa_ratio >= RC_ROUTER_LEAST_KAPPA && raw->kappa_ratio <= RC_ROUTER_MOST_KAPPA))
+    return refuse (error, "--kappa", "not within 0.01 and 3");
+  return TRUE;
+}
+
+static gboolean
 check (const Raw *raw, GError **error)
 {
   if (!raw->interface)
@@ -99,6 +111,11 @@ context_new (Raw *raw)
     {"law", 0, 0, G_OPTION_ARG_STRING, &raw->law, "piqi-rcp, qi-rcp or rcp (piqi-rcp)", "NAME"},
     {"gamma", 0, 0, G_OPTION_ARG_DOUBLE, &raw->gamma_ratio,
         "Share of the capacity to use (0.95; rcp: 1)", "RATIO"},
+    {"alpha", 0, 0, G_OPTION_ARG_DOUBLE, &raw->alpha_gain,
+        "rcp: gain for spare capacity (0.4)", "GAIN"},
+    {"beta", 0, 0, G_OPTION_ARG_DOUBLE, &raw->beta_gain, "rcp: gain for the queue (1)", "GAIN"},
+    {"kappa", 0, 0, G_OPTION_ARG_DOUBLE, &raw->kappa_ratio,
+        "piqi-rcp, qi-rcp: gain, of the largest that is stable (0.95)", "RATIO"},
     {"others", 0, 0, G_OPTION_ARG_DOUBLE, &raw->others_ratio,
         "Other traffic counts at most as this share of the capacity (1)", "RATIO"},
     {"extension-id", 0, 0, G_OPTION_ARG_INT, &raw->stamp_id,
@@ -119,16 +136,20 @@ context_new (Raw *raw)
 gboolean
 router_options_parse (RouterOptions *self, int *argc, char ***argv, GError **error)
 {
-  Raw raw = {.others_ratio = 1,.stamp_id = STAMP_ID };
+  const RcRouterParams usual = RC_ROUTER_PARAMS_DEFAULT;
+  Raw raw = {.others_ratio = 1,.stamp_id = STAMP_ID,.alpha_gain = usual.alpha_gain,
+    .beta_gain = usual.beta_gain,.kappa_ratio = usual.kappa_ratio };
   GOptionContext *context = context_new (&raw);
   gboolean ok = g_option_context_parse (context, argc, argv, error);
 
   g_option_context_free (context);
   *self = (RouterOptions) {.interface = raw.interface,.others_ratio = raw.others_ratio,
+    .alpha_gain = raw.alpha_gain,.beta_gain = raw.beta_gain,.kappa_ratio = raw.kappa_ratio,
     .stamp_id = (guint8) raw.stamp_id,.verbose = raw.verbose };
   if (ok && *argc > 1)
     ok = refuse (error, (*argv)[1], "not an option");
-  ok = ok && check (&raw, error) && read_capacity (raw.capacity, &self->capacity_bps, error)
+  ok = ok && check (&raw, error) && check_gains (&raw, error)
+      && read_capacity (raw.capacity, &self->capacity_bps, error)
       && read_law (&raw, self, error);
   self->stats = ok ? rc_time_from_s (raw.stats_s) : 0;
   g_free (raw.capacity);

@@ -12,7 +12,8 @@ typedef struct
   gchar *interface;
   guint64 capacity_bps;
   RcRouterLaw law;
-  gdouble gamma_ratio;
+  gdouble gamma_ratio, kappa_ratio;
+  gdouble alpha_gain, beta_gain;        /* of RCP */
   gdouble others_ratio;         /* other traffic counts at most as this share of the capacity */
   guint8 stamp_id;
   RcTime stats;                 /* 0: none */

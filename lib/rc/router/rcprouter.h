@@ -30,6 +30,14 @@ typedef struct
   uint64_t min_bps;             /* R never falls below: from 0 it could not rise again */
 } RcRouterParams;
 
+/* What a user may set. RCP's gains are stable for small ones only: the paper has alpha 0.4 in its
+ * simulations, 0.1 on Linux, and beta 1. Beyond 1 kappa_ratio is beyond the bound; the paper's
+ * Linux runs have that of eq. 20, 2.1 times eq. 35 at 50 ms. */
+#define RC_ROUTER_LEAST_GAIN 0.001
+#define RC_ROUTER_MOST_GAIN 10
+#define RC_ROUTER_LEAST_KAPPA 0.01
+#define RC_ROUTER_MOST_KAPPA 3
+
 /* The paper's values where it gives some: T = 10 ms, gamma = 0.95, 0.95 of eq. 35, alpha = 0.4,
  * beta = 1. The first R is ns-2's. */
 #define RC_ROUTER_PARAMS_DEFAULT \

@@ -5,6 +5,10 @@
 #include "rcprelayfixture.h"
 #include "bustext.h"
 
+#include <math.h>
+#include <rc/router/rates.h>
+#include <rc/router/rcprouter.h>
+
 /* Without the right to it, which root always has. */
 CLAIM (test_priority_that_is_not_permitted_is_one_clear_warning)
 {
@@ -287,4 +291,49 @@ CLAIM (test_answers_leave_from_the_address_that_was_sent_to)
   check_answers_come_from ("0.0.0.0");
   if (has_ipv6 ())
     check_answers_come_from ("\"::\"");
+}
+
+static gdouble
+gain_of (GstElement * relay)
+{
+  g_autoptr (GstStructure) stats = read_stats (relay);
+  gdouble gain = -1;
+
+  fail_unless (gst_structure_get_double (stats, "gain", &gain));
+  return gain;
+}
+
+static void
+next_step (void)
+{
+  g_usleep (20000);
+}
+
+/* Nobody has claimed a round-trip time: the loop is taken for the longest one and T. */
+CLAIM (test_kappa_is_a_share_of_the_bound)
+{
+  const RcRouterParams usual = RC_ROUTER_PARAMS_DEFAULT;
+  gdouble bound = rc_piqircp_simple_bound ((double) usual.interval,
+      (double) (usual.max_rtt + usual.interval)), gain = 0;
+  Fixture f;
+
+  fixture_init (&f, "kappa=0.2");
+  for (guint i = 0; i < 500 && gain <= 0; i++, next_step ())
+    gain = gain_of (f.relay);
+  fail_unless (fabs (gain / (0.2 * bound) - 1) < 1e-6, "%g of %g", gain, bound);
+  fixture_clear (&f);
+}
+
+/* R begins at a twentieth; with 0.4 it would take 7 s to come to the capacity. */
+CLAIM (test_alpha_is_how_fast_rcp_offers_what_is_spare)
+{
+  gint64 begin = g_get_monotonic_time ();
+  Fixture f;
+
+  fixture_init (&f, "algorithm=rcp alpha=10");
+  while (read_stat (f.relay, "rate") < CAPACITY * 9 / 10
+      && g_get_monotonic_time () - begin < 5 * G_USEC_PER_SEC)
+    next_step ();
+  fail_unless (read_stat (f.relay, "rate") >= CAPACITY * 9 / 10);
+  fixture_clear (&f);
 }
