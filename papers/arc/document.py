@@ -102,28 +102,31 @@ def view_of(figure, view):
     return View(view.laboratory, apart(view.scope)) if paper else view
 
 
+def figure_apart():
+    return next(figure for figure in FIGURES if figure.name == APART)
+
+
 def runs_apart(scope):
-    (figure,) = (figure for figure in FIGURES if figure.name == APART)
-    return [*figure.runs(apart(scope)), *statements.runs(scope), *single_link_runs(scope)]
+    return [*figure_apart().runs(apart(scope)), *statements.runs(statements.shorter(scope))]
+
+
+def judged_statements(laboratory, scope):
+    view = View(laboratory, statements.shorter(scope))
+    return [as_recorded(claim, claim.judge(view)) for claim in statements.STATEMENTS]
+
+
+def judged_figure(laboratory, scope):
+    view = View(laboratory, apart(scope))
+    return [as_recorded(claim, claim.judge(view)) for claim in figure_apart().claims]
 
 
 def judged_apart(laboratory, scope):
     """Fig. 7b, and what the paper says without a figure."""
-    (figure,) = (figure for figure in FIGURES if figure.name == APART)
-    wide, view = View(laboratory, apart(scope)), View(laboratory, scope)
-    return [*(as_recorded(claim, claim.judge(wide)) for claim in figure.claims),
-            *(as_recorded(claim, claim.judge(view)) for claim in statements.STATEMENTS)]
+    return [*judged_figure(laboratory, scope), *judged_statements(laboratory, scope)]
 
 
-def write_apart(laboratory, scope, docs, quick):
-    """Only judged_apart() into the record, the picture of Fig. 7b and the quick subset: all else
-    is as it was recorded."""
-    laboratory.simulate(runs_apart(scope))
-    found = judged_apart(laboratory, scope)
-    for figure in FIGURES:
-        if figure.name == APART:
-            draw(docs / PICTURES / f"{APART}.png", figure.size,
-                 figure.panels(View(laboratory, apart(scope))))
+def put_apart(laboratory, found, docs, quick):
+    """These claims into the record and the page; all others are as they were recorded."""
     _, before, kept = records()["arc"]
     kept = {claim.key: claim for claim in kept} | {claim.key: claim for claim in found}
     commits = list(dict.fromkeys([*before.split(", "), commit()]))
@@ -133,6 +136,17 @@ def write_apart(laboratory, scope, docs, quick):
     text = re.sub(r"Of \d+ claims: .*\n", counted(kept.values()) + "\n", text, count=1)
     text = text.partition(QUICK_HEAD)[0] + "\n".join(quick_section(laboratory, quick)) + "\n"
     page.write_text(text, encoding="utf-8")
+
+
+def write_apart(laboratory, scope, docs, quick):
+    """Only judged_apart(): the statements, some minutes, before Fig. 7b."""
+    laboratory.simulate(statements.runs(statements.shorter(scope)))
+    put_apart(laboratory, judged_statements(laboratory, scope), docs, quick)
+    laboratory.simulate(runs_apart(scope))
+    put_apart(laboratory, judged_figure(laboratory, scope), docs, quick)
+    figure = figure_apart()
+    draw(docs / PICTURES / f"{APART}.png", figure.size,
+         figure.panels(View(laboratory, apart(scope))))
 
 
 def counted(found):

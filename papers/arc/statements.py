@@ -13,6 +13,13 @@ from scope import Reading
 # Eq. 1's integral, as the text has it and as the control theory behind it (lib/rc/law/arc.c).
 INTEGRALS = {"in flight": 1, "r mRTT": 0}
 PLAYED_S = 100                  # of the pieces that are played
+SECONDS = 400                   # of a run of Fig. 3 or 5
+
+
+def shorter(scope):
+    """What is said without a figure shows in shorter runs."""
+    return replace(scope, onoff_seconds=min(scope.onoff_seconds, SECONDS),
+                   share_seconds=min(scope.share_seconds, SECONDS))
 
 
 def integral_of(scope, value):
@@ -110,13 +117,13 @@ def judge_arc_playback(view):
 STATEMENTS = (
     Claim("aimd", "3.1.2", "a rate that grows additively and falls multiplicatively is not "
           "friendly to Reno's window",
-          "Reno gets less beside it than beside ARC, on one link and over many hops, intervals "
-          "apart; partly: in the mean", judge_aimd),
+          f"Reno gets less beside it than beside ARC, in {SECONDS} s of Fig. 5 and over many "
+          "hops, intervals apart; partly: in the mean", judge_aimd),
     Claim("w-bounds", "3.1", "what is outstanding never exceeds w",
-          "at no packet of Fig. 3 and 5, whatever eq. 1 integrates; partly: with what is in "
+          f"at no packet of {SECONDS} s of Fig. 3 and 5, whatever eq. 1 integrates; partly: with what is in "
           "flight, as the text has it", judge_window),
     Claim("playback-reno", "1", "Reno needs three times TFRC's playback delay",
-          f"Fig. 5, pieces of {PLAYED_S} s, each played at its mean rate without a stop: 2 to 4.5 "
+          f"{SECONDS} s of Fig. 5, pieces of {PLAYED_S} s, each played at its mean rate without a stop: 2 to 4.5 "
           "times; partly: more than TFRC", judge_reno_playback),
     Claim("playback", "1, 3", "a smooth rate needs little playback delay",
           "the same: ARC less than Reno beside it, intervals apart, and no more than TFRC; "
