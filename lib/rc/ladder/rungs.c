@@ -15,7 +15,9 @@
  *   C + D s                                                                              [eq. 2]
  *
  * with s the share of viewers whose rung will have another number, D what a switch costs a
- * viewer, and C what the move costs besides. This is the rule of the ski rental: without knowledge
+ * viewer, and C what the move costs besides: less where the viewers are no more than the rungs
+ * (OWN_COST_S), since there each has an encoder to itself, which follows its target as that of a
+ * sender does, and none of the others pays for it. This is the rule of the ski rental: without knowledge
  * of the future the loss is at most twice that of the best sequence of moves. A small gain is
  * taken late and rarely, and when many viewers fall below their rung at once, V falls so far that
  * the rungs move with the next count.
@@ -34,6 +36,10 @@
  * more quality (docs/results/ladder.md). */
 #define MOVE_COST_S 0.005
 #define SWITCH_COST_S 0.01
+/* 2.3 Mbit/s instead of 2.8 cost that in a tenth of a second, and C in 1.2 s. With C a viewer alone
+ * stayed where a full queue had put it, then went by steps of a quarter, which filled the queue
+ * again: it used 87 to 92 % of its link, and 92 to 96 % so (docs/browser.md). */
+#define OWN_COST_S 0.0003
 /* A pause of the counting is no regret. */
 #define LONGEST_STEP RC_SECOND
 #define CLASSES_AN_OCTAVE 32
@@ -193,6 +199,7 @@ rc_rungs_move (RcRungs *self, RcTime now)
   double present[RC_PLACEMENT_MOST_RUNGS];
   double weight = self->weight, pixels = self->params.pixels_per_s;
   unsigned numbers[RC_PLACEMENT_MOST_RUNGS], n = take_points (self), n_best, n_present;
+  double move_cost_s = weight <= count_usable (self) ? OWN_COST_S : MOVE_COST_S;
   double value = 0, kept;
 
   self->weight = 0;
@@ -209,7 +216,7 @@ rc_rungs_move (RcRungs *self, RcTime now)
   accrue (self, (rc_placement_value (self->points, n, pixels, best, n_best) - value) / weight, now);
   kept = match (self, n, best, n_best, by_number);
   forget_watching (self);
-  if (n_present > 0 && self->regret_s < MOVE_COST_S + SWITCH_COST_S * (weight - kept) / weight)
+  if (n_present > 0 && self->regret_s < move_cost_s + SWITCH_COST_S * (weight - kept) / weight)
     return false;
   for (unsigned i = 0; i < RC_PLACEMENT_MOST_RUNGS; i++)
     self->bps[i] = by_number[i];

@@ -65,6 +65,14 @@ CLAIM (test_a_small_gain_is_taken_late)
   fail_unless (large > 0 && large < small / 2);
 }
 
+CLAIM (test_an_encoder_of_one_viewer_follows_it)
+{
+  time_of_move (0, 3e5, 1, 2.3e6, RC_SECOND);
+  fail_unless (time_of_move (0, 3e5, 1, 2.8e6, RC_SECOND) <= 2 * TICK);
+  fail_unless (rungs.bps[rc_rungs_below (&rungs, 2.8e6)] == 2.8e6);
+  fail_unless (time_of_move (0, 3e5, 1, 2.8e6, 60 * RC_SECOND) == RC_TIME_NONE);
+}
+
 CLAIM (test_a_fall_of_many_moves_them_at_once)
 {
   time_of_move (5, 3e5, 50, 2e6, RC_SECOND);
