@@ -613,7 +613,6 @@ react_avoid (Live *self, const RcFeedback *feedback, double dt_s, RcTime now)
 
 /* --- whose queue: COMPETE and YIELD --- */
 
-#define GIVE_WAY_TAU_S 5.0      /* TCP's queue comes and goes with its window */
 #define GIVE_WAY_PEAKS 2        /* a queue of our own would be gone after one */
 /* So much more is worth a trial. At .75 ten flows on 3 Mbit/s with clocks 5 s apart, or on a link
  * that falls, take each other for others; at 1.25 ours has less beside TCP. */
@@ -623,9 +622,8 @@ react_avoid (Live *self, const RcFeedback *feedback, double dt_s, RcTime now)
 /* TCP that backs off leaves a shorter queue empty: its window falls to half, or to .7. */
 #define SHORT_RTTS 1.5
 #define EARLY 0.7               /* of the way to the peak, where TCP backs off */
-/* Times B, which is known a round trip late: what x returns to, slow start, the window. */
-#define RETURN_MOST 2
-#define SLOW_START_MOST 2       /* [RFC 5681 3.1] */
+/* Times B, which is known a round trip late: what x returns to, and slow start [RFC 5681 3.1]. */
+#define SLOW_START_MOST 2
 /* Times the W_max of before. At 1 we get .46 of the fair share beside a CUBIC flow that was first,
  * at 1.25 .56; at 2 the rate varies 1.4 times as much as Reno's, at 1.25 1.25 times. */
 #define SLOW_START_PAST 1.25
@@ -702,13 +700,20 @@ share_given (const Live *self)
   return fmax (0, 1 - self->rate_bps / self->had_bps);
 }
 
+/* What is left of a sum over what was lately. */
+static double
+keep_lately (double dt_s)
+{
+  return exp (-dt_s / rc_time_to_s (RC_QUEUEING_RECENT_SPAN));
+}
+
 /* The peak, and the most that we had. */
 static void
 watch_most (Live *self, double dt_s)
 {
   double b = fmin (bandwidth_bps (self), self->rate_bps);
 
-  self->peak_s = fmax (self->queueing.delay_s, self->peak_s * exp (-dt_s / GIVE_WAY_TAU_S));
+  self->peak_s = fmax (self->queueing.delay_s, self->peak_s * keep_lately (dt_s));
   if (self->state != RC_ARCLIVE_YIELD)
     self->most_bps = fmax (self->most_bps, b);
 }
@@ -717,7 +722,7 @@ watch_most (Live *self, double dt_s)
 static void
 watch_giving_way (Live *self, bool lost, double dt_s, RcTime now)
 {
-  double keep = exp (-dt_s / GIVE_WAY_TAU_S);
+  double keep = keep_lately (dt_s);
 
   watch_most (self, dt_s);
   watch_overflow (self, lost);
@@ -894,7 +899,7 @@ react_compete (Live *self, const RcFeedback *feedback, double dt_s, RcTime now)
 static void
 resume_competition (Live *self, double before_bps, RcTime now)
 {
-  compete (self, fmin (self->shared_bps, RETURN_MOST * before_bps), now);
+  compete (self, fmin (self->shared_bps, SLOW_START_MOST * before_bps), now);
   if (self->cubic.grows)
     rc_cubic_resume (&self->cubic,
         self->x_bps * rc_path_srtt_s (self->path) / PACKET_BITS, now);
@@ -1078,7 +1083,6 @@ end_timeouts (Live *self, RcTime now)
 /* --- inputs --- */
 
 #define REPORT_SRTTS 0.25       /* a quarter of the reaction time is waiting for reports */
-#define REPORT_MAX_S 0.050
 
 static RcTime
 report_interval (const Live *self)
@@ -1086,7 +1090,8 @@ report_interval (const Live *self)
   bool known = self->path->srtt != RC_TIME_NONE;
   double s = known ? REPORT_SRTTS * rc_path_srtt_s (self->path) : rc_time_to_s (REPORT_MIN);
 
-  return rc_time_from_s (rc_clampd (s, rc_time_to_s (REPORT_MIN), REPORT_MAX_S));
+  return rc_time_from_s (rc_clampd (s, rc_time_to_s (REPORT_MIN),
+          rc_time_to_s (RC_QUEUEING_SHORT_SPAN)));
 }
 
 /* Of r: a limit of the user that binds r or x, the drain of eq. 1, or what set x. */

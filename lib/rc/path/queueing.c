@@ -48,11 +48,9 @@
 
 /* Routes change; a queue of our own is empty more often than that. */
 #define BASE_SPAN (30 * RC_SECOND)
-#define RECENT_SPAN (5 * RC_SECOND)
 /* A report of fewer packets comes from a link so slow that a queue may be empty for one packet. */
 #define CONFIRM_PACKETS 4
 #define LONG_SPAN (200 * RC_MSEC)
-#define SHORT_SPAN (50 * RC_MSEC)
 #define SPREAD_TAU_S 0.5
 #define WINDOW_NOISES 10        /* within 10 n some packet was not delayed by jitter */
 #define WINDOW_MOST_S 0.25      /* the longest time between reports of slow media */
@@ -65,9 +63,9 @@ rc_queueing_init (RcQueueing *self)
 {
   memset (self, 0, sizeof *self);
   rc_winmin_init (&self->owd.lasting, BASE_SPAN);
-  rc_winmin_init (&self->owd.recent, RECENT_SPAN);
+  rc_winmin_init (&self->owd.recent, RC_QUEUEING_RECENT_SPAN);
   rc_winmin_init (&self->rtt.lasting, BASE_SPAN);
-  rc_winmin_init (&self->rtt.recent, RECENT_SPAN);
+  rc_winmin_init (&self->rtt.recent, RC_QUEUEING_RECENT_SPAN);
 }
 
 void
@@ -142,7 +140,8 @@ smooth_spread (double *spread_s, const Span *span, double keep)
 static void
 measure_noise (RcQueueing *self, double dt_s, double packet_s)
 {
-  Span short_span = look_back (self, SHORT_SPAN), long_span = look_back (self, LONG_SPAN);
+  Span short_span = look_back (self, RC_QUEUEING_SHORT_SPAN);
+  Span long_span = look_back (self, LONG_SPAN);
   double keep = exp (-dt_s / SPREAD_TAU_S);
 
   smooth_spread (&self->spread_short_s, &short_span, keep);

@@ -10,6 +10,10 @@
 
 /* Delays of a flow without noise differ so much, by timers and frame edges. */
 #define RC_QUEUEING_PACED_S 0.002
+/* Of late: so long a queue of TCP, which comes and goes with its window, is remembered as well. */
+#define RC_QUEUEING_RECENT_SPAN (5 * RC_SECOND)
+/* Our own queue hardly spreads delays within it. Reports are no further apart. */
+#define RC_QUEUEING_SHORT_SPAN (50 * RC_MSEC)
 
 typedef struct
 {
