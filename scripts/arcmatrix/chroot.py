@@ -19,15 +19,15 @@ from pathlib import Path
 ENTER = r"""
 root=$1 network=$2; shift 2
 mount --bind "$root" "$root"
-while [ "$1" != -- ]; do
-  mkdir -p "$root/${1#*:}"; mount --bind "${1%%:*}" "$root/${1#*:}"; shift
-done
-shift
 cd "$root"
 mount -t proc proc proc
 mount -t sysfs sysfs sys
 mount --rbind /dev dev
 mount -t tmpfs tmpfs tmp
+while [ "$1" != -- ]; do
+  mkdir -p "$root/${1#*:}"; mount --bind "${1%%:*}" "$root/${1#*:}"; shift
+done
+shift
 [ "$network" = yes ] || ip link set lo up
 pivot_root . mnt
 umount -l /mnt
