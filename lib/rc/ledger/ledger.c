@@ -65,6 +65,13 @@ rc_ledger_move (RcLedger *self, RcLedgerEntry *entries, uint32_t capacity)
   *self = moved;
 }
 
+bool
+rc_ledger_spans_less (const RcLedger *self, RcTime span, RcTime now)
+{
+  return self->next_seq - self->oldest_seq >= self->capacity
+      && now - entry (self, self->oldest_seq)->sent_at < span;
+}
+
 static void
 begin_numbering (RcLedger *self, uint64_t seq)
 {

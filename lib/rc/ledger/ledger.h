@@ -109,6 +109,8 @@ void rc_ledger_init (RcLedger *self, uint32_t ssrc, uint32_t overhead_bytes, RcL
 /* Moves to larger memory; the caller frees the old after. capacity: power of two, not smaller
  * than now. */
 void rc_ledger_move (RcLedger *self, RcLedgerEntry *entries, uint32_t capacity);
+/* Whether the memory is full, and the oldest packet in it left less than `span` ago. */
+bool rc_ledger_spans_less (const RcLedger *self, RcTime span, RcTime now);
 /* rtp_bytes: the whole RTP packet. Returns its network size. A sequence number that does not
  * follow the last (source restarted) starts a new numbering; up to RC_LOSSHIST_MAX_JUMP (dropped
  * before sending) are kept as gaps. */

@@ -10,7 +10,7 @@
 
 #define RTP_BYTES 1000
 
-#define ENTRIES 1024
+#define ENTRIES 128
 
 static RcLedgers *set;
 static RcLedgerEntry *entries;
@@ -29,7 +29,7 @@ AFTER_EACH
   g_free (entries);
 }
 
-/* The memory is given as it is wanted, each piece once. */
+/* The memory is given as it is wanted, each piece once. These packets are few or far apart. */
 static gboolean
 sent_in (RcNumberSpace space, guint16 number, RcTime now)
 {
@@ -228,4 +228,41 @@ CLAIM (test_memory_is_wanted_before_what_is_on_its_way_overwrites_itself)
   fail_unless_equals_int (rc_ledgers_wants (set, space, RC_SECOND), 0);
   fail_unless (rc_ledgers_take_back (set) == entries + 8 * ENTRIES);
   fail_unless (rc_ledgers_take_back (set) == NULL);
+}
+
+/* By a packet each `apart`, of which each is reported on at once: what memory is wanted in all. */
+static guint
+memory_of (RcTime apart)
+{
+  RcNumberSpace space = rc_numbers_of_ssrc (1);
+  RcLedgerEntry *given = NULL;
+  guint capacity = 0, wanted;
+
+  rc_ledgers_init (set, RC_OVERHEAD_IPV4_BYTES);
+  for (guint i = 0; i < 4000; i++) {
+    RcTime now = RC_SECOND + (RcTime) i * apart;
+
+    if ((wanted = rc_ledgers_wants (set, space, now)) > 0) {
+      RcLedgerEntry *more = g_new0 (RcLedgerEntry, wanted);
+
+      fail_unless (rc_ledgers_give (set, space, more, wanted, now) == given);
+      g_free (given);
+      given = more;
+      capacity = wanted;
+    }
+    rc_ledgers_on_sent (set, space, (guint16) i, RTP_BYTES, now);
+    set->slots[0].ledger.heard = true;
+    set->slots[0].ledger.acked_seq = set->slots[0].ledger.next_seq - 1;
+  }
+  rc_ledgers_take_back (set);
+  g_free (given);
+  return capacity;
+}
+
+CLAIM (test_memory_is_of_a_second_but_at_most_1024_packets)
+{
+  fail_unless_equals_int (memory_of (20 * RC_MSEC), 128);
+  fail_unless_equals_int (memory_of (3 * RC_MSEC), 512);
+  fail_unless_equals_int (memory_of (RC_MSEC), 1024);
+  fail_unless_equals_int (memory_of (RC_MSEC / 10), 1024);
 }
