@@ -120,10 +120,12 @@ STATEMENTS = (
           f"Reno gets less beside it than beside ARC, in {SECONDS} s of Fig. 5 and over many "
           "hops, intervals apart; partly: in the mean", judge_aimd),
     Claim("w-bounds", "3.1", "what is outstanding never exceeds w",
-          f"at no packet of {SECONDS} s of Fig. 3 and 5, whatever eq. 1 integrates; partly: with what is in "
+          f"at no packet of {SECONDS} s of Fig. 3 and 5, whatever eq. 1 integrates; partly: with "
+          "what is in "
           "flight, as the text has it", judge_window),
     Claim("playback-reno", "1", "Reno needs three times TFRC's playback delay",
-          f"{SECONDS} s of Fig. 5, pieces of {PLAYED_S} s, each played at its mean rate without a stop: 2 to 4.5 "
+          f"{SECONDS} s of Fig. 5, pieces of {PLAYED_S} s, each played at its mean rate without a "
+          "stop: 2 to 4.5 "
           "times; partly: more than TFRC", judge_reno_playback),
     Claim("playback", "1, 3", "a smooth rate needs little playback delay",
           "the same: ARC less than Reno beside it, intervals apart, and no more than TFRC; "

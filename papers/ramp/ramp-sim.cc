@@ -69,7 +69,8 @@ struct Options
 {
   std::string scenario = "bottleneck", scheduler = "ramp";
   double rate_bps = 1.7e6, key_gain = 4, rtt_ms = 20, phase_s = 30, buffer_bytes = 65536,
-      min_rto_ms = 1000, target_ms = 50, greedy_bps = 0;
+      min_rto_ms = 1000, target_ms = 50, greedy_bps = 0, gain_ratio = 1;
+  uint32_t target_bytes = 0;
   uint32_t fifo_pkts = 10000;
   bool sack = false;
 };
@@ -225,6 +226,9 @@ Experiment::AddScheduler (Ptr<NetDevice> device)
     config.flow.target = { 0, rc_time_from_s (m_options.target_ms * 1e-3) };
   if (m_options.scheduler == "ramp-borrow")
     config.ramp = RC_RAMP_PARAMS_DEFAULT;
+  else if (m_options.target_bytes > 0)
+    config.flow.target = { m_options.target_bytes, 0 };
+  config.ramp.monitor.loop_gain *= m_options.gain_ratio;
   m_ramp = CreateObject<arc::RampQueueDisc> ();
   m_ramp->Configure (config);
   device->GetNode ()->GetObject<TrafficControlLayer> ()->SetRootQueueDiscOnDevice (device, m_ramp);
@@ -410,6 +414,8 @@ main (int argc, char **argv)
       "goes off for nothing", options.min_rto_ms);
   command.AddValue ("target-ms",
       "fill level to keep, of ramp-time and ramp-borrow", options.target_ms);
+  command.AddValue ("target-bytes", "of ramp; 0: as published", options.target_bytes);
+  command.AddValue ("gain-ratio", "of the controller's gain, over ours", options.gain_ratio);
   command.AddValue ("sack", "selective acknowledgements", options.sack);
   command.Parse (argc, argv);
   if (options.scheduler != "fifo" && options.scheduler != "priority"

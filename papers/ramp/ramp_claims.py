@@ -61,6 +61,16 @@ class Tcp(unittest.TestCase):
         for delay in column(self.time, "scheduler_delay_ms"):
             self.assertAlmostEqual(delay, 50, delta=6)
 
+    def test_a_larger_target_or_gain_takes_from_tcp(self):
+        """[RAMP 6.2]"""
+        def rate(*options):
+            return sum(column(simulate("--scheduler=ramp", *options)[1], "goodput_bps"))
+        own = sum(column(self.bytes, "goodput_bps"))
+        self.assertGreater(rate("--target-bytes=8192"), 1.2 * own)
+        self.assertLess(rate("--target-bytes=32768"), 0.6 * own)
+        self.assertGreater(rate("--gain-ratio=0.25"), 1.2 * own)
+        self.assertLess(rate("--gain-ratio=4"), 0.6 * own)
+
     def test_with_borrowing_tcp_sees_a_fifo(self):
         for fifo, ours in zip(self.fifo, self.ours):
             self.assertLess(ours["scheduler_delay_ms"], 1)

@@ -7,11 +7,12 @@ import csv
 import subprocess
 
 import picture
+import rampreadings
 import rampverdicts
 from mdtable import put, table
 from runs import ROOT
-from provenance import stamp
-from verdicts import count, record
+from provenance import commit, stamp
+from verdicts import count, record, records
 
 PAGE = ROOT / "docs" / "ramp-figures.md"
 OUT = ROOT / "docs" / "ramp-figures"
@@ -182,6 +183,20 @@ def judge(args, data, told):
                                                 for name in ("fifo", "ramp", "ramp-time"))))
 
 
+def publish_readings(args):
+    """What other targets, gains and networks change: into the record beside what it has."""
+    ramp_sim = args.build / "papers/ramp/ramp-sim"
+    found = rampreadings.claims(ramp_sim)
+    _, before, kept = records()["ramp"]
+    kept = {c.key: c for c in kept} | {c.key: c for c in found}
+    commits = list(dict.fromkeys([*before.split(", "), commit()]))
+    record("ramp", "papers/ramp/run", list(kept.values()), ", ".join(commits))
+    put(PAGE, "the readings", f"Recorded {stamp()}.\n\n"
+        + rampreadings.grid(ramp_sim, rampverdicts.congestion_control))
+    put(PAGE, "the claims", f"Recorded {stamp(commits)}. Of {len(kept)} claims: "
+        f"{count(kept.values())}.")
+
+
 def publish(found):
     put(PAGE, "the claims", f"Recorded {stamp()}. Of {len(found)} claims: {count(found)}.")
     record("ramp", "papers/ramp/run", found)
@@ -200,3 +215,4 @@ def run(args):
     found = judge(args, tables["fig5"][0], tables["fig6"][1])
     if (args.build / "papers/ramp/ramp-sim").exists():
         publish([*found, *rampverdicts.tested(args.build), *rampverdicts.left_open()])
+        publish_readings(args)

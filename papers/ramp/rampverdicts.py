@@ -36,10 +36,6 @@ OPEN = (
      "a kernel's timers and interrupts; the element wakes when the next packet may leave"),
     ("user-level", "4", "a controller outside of the kernel is a source of inefficiency",
      "there is no kernel part here"),
-    ("target-level", "3.2", "the target level tunes delay against throughput",
-     "two targets are simulated (8-delay, timed), no sweep"),
-    ("responsiveness", "3.2, 6.2", "how fast the controller answers tunes the share of TCP",
-     "the gains are the paper's in every run"),
 )
 
 
