@@ -387,7 +387,6 @@ scalable_growth (const Live *self)
 /* Then x was never seen to be carried. Of several paths the first would get all packets by it. */
 #define UNUSED_SPAN (2 * RC_SECOND)
 #define FALL_RATIO 0.7          /* cuts of a link with a constant capacity leave .9 and more */
-#define QUIET_NOISE_S 0.0005    /* of timers alone */
 #define DRAIN 0.97              /* eq. 2 leaves 3 % for the rest of the queue */
 #define GROWTH_POWER 0.25       /* growth by the rate */
 #define STEADY_SIGMA 0.1        /* noise of B, and what the shares of other flows change */
@@ -397,10 +396,11 @@ scalable_growth (const Live *self)
 #define GROWTH_MOST 1.0         /* of x, each second */
 #define BUSY_GAIN 1.1           /* what leaves a queue is capacity: K, if it is news */
 
+/* Delays scatter by timers and frame edges alone. */
 static bool
 is_quiet (const Live *self)
 {
-  return self->queueing.noise_s < QUIET_NOISE_S;
+  return self->queueing.noise_s <= 0;
 }
 
 /* [ARC eq. 2]. B lacks what the radio lost: all that is lost while the queue is short, and what a
