@@ -7,6 +7,8 @@
 
 #include "base/messagelog.h"
 
+#include "base/messagewords.h"
+
 #include <gst/arc/arc.h>
 #include <string.h>
 
@@ -17,36 +19,6 @@
 
 /* The longest sentence of ours has 450. */
 #define MAX_TEXT_BYTES 600
-
-static gchar *
-value_text (const GValue * value)
-{
-  return G_VALUE_HOLDS_STRING (value) ? g_value_dup_string (value) : gst_value_serialize (value);
-}
-
-static gboolean
-append_field (GQuark id, const GValue * value, gpointer text)
-{
-  gchar *written = value_text (value);
-
-  g_string_append_printf (text, " %s=%s", g_quark_to_string (id), written ? written : "");
-  g_free (written);
-  return TRUE;
-}
-
-/* Statistics and targets come all the time, and are on the page anyway. NULL: such a one. */
-static gchar *
-text_of_structure (const GstStructure * s)
-{
-  GString *text;
-
-  if (s == NULL || gst_structure_has_name (s, GST_RMC_SINK_TARGET_BITRATE)
-      || g_str_has_suffix (gst_structure_get_name (s), "Stats"))
-    return NULL;
-  text = g_string_new (gst_structure_get_name (s));
-  gst_structure_foreach (s, append_field, text);
-  return g_string_free (text, FALSE);
-}
 
 /* The two that matter: those on the way to them would be four more with each start. */
 static gchar *
@@ -97,7 +69,8 @@ text_of (GstElement * element, GstMessage * message, const gchar ** kind)
       return g_strdup ("end of stream");
     case GST_MESSAGE_ELEMENT:
       *kind = "message";
-      return text_of_structure (gst_message_get_structure (message));
+      return gst_message_get_structure (message)
+          ? message_words (gst_message_get_structure (message)) : NULL;
     default:
       return NULL;
   }

@@ -27,8 +27,8 @@ NO_MESSAGE = re.compile(
     r"|_?(GST_DEBUG_CATEGORY|gst_debug_category_new)\w*|DESCRIPTION_\w+"
     r"|gst_element_class_\w+|gst_tracer_\w+|FIELD_\w+|GST_PLUGIN_DEFINE|GST_STATIC_CAPS|G_REGEX\w*"
     r"|GEnumValue|PROPERTY_\w+|FieldRow|FieldStructure|PropertyRow|g_regex_\w+"
-    r"|gst_caps_from_string")
-TABLES = ("GEnumValue", "FieldRow", "FieldStructure", "PropertyRow")
+    r"|gst_caps_from_string|MessageWords")
+TABLES = ("GEnumValue", "FieldRow", "FieldStructure", "PropertyRow", "MessageWords")
 FILLED = re.compile(r"%[-+#0]*[\d*]*(?:\.[\d*]+)?(?:hh|h|ll|l|z)?[diufgxXsc]|%$|%(?=\.\.\.)")
 ENTRY = re.compile(r"^### `(.+)`$", re.MULTILINE)
 

@@ -281,7 +281,7 @@ CLAIM (test_messages_are_told_once_and_anew_to_a_new_monitor)
   bus = gst_element_get_bus (pipeline);
   post (sink, GST_RMC_SINK_STATS);
   post (sink, GST_RMC_SINK_TARGET_BITRATE);
-  post (sink, GST_ARC_SCALE_STEP);
+  post (sink, "SomebodyElse");
   GST_ELEMENT_WARNING (sink, STREAM, FORMAT, ("what a user \"reads\""), (NULL));
   /* They go their way as ever. */
   for (guint i = 0; i < 4; i++)
@@ -289,7 +289,7 @@ CLAIM (test_messages_are_told_once_and_anew_to_a_new_monitor)
   for (guint i = 0; i < 2; i++) {
     monitor_listen (&monitor);
     monitor_accept (&monitor);
-    monitor_wait_for_message (&monitor, "message", "GstArcScaleStep width=320 reason=a, b");
+    monitor_wait_for_message (&monitor, "message", "SomebodyElse width=320 reason=a, b");
     monitor_wait_for_message (&monitor, "warning", "what a user \"reads\"");
     fail_unless_equals_int (monitor_count_messages (&monitor, 3), 0);
     monitor_close (&monitor);

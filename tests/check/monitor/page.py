@@ -194,6 +194,7 @@ def check_log(page, path):
                     page.wait_for_state("told", "log", "ended") and shown() == wanted, shown())
     yield check("as text, whatever is in it", page.run("document.title") == "gst-arc monitor"
                 and page.run("document.querySelectorAll('.log img, .log b').length") == 0)
+    yield from check_advice(page, path)
     process = ToldProcess(path, "log")
     process.snapshot()
     for number in range(2 * EVENTS):
@@ -203,6 +204,26 @@ def check_log(page, path):
     last = ["info", str(2 * EVENTS - 1)]
     yield check(f"the last {EVENTS} are shown", watched.wait_for(
         lambda: shown()[:1] == [last] and len(shown()) == EVENTS), shown())
+    process.close()
+
+
+def check_advice(page, path):
+    """What the guide says about a message is there without the network."""
+    process = ToldProcess(path, "advice")
+    process.snapshot()
+    process.message("warning", "port 0 is not possible; set port", time=1)
+    process.message("warning", "sink3: host 224.0.0.1 is a multicast group, which", time=2)
+    process.message("warning", "nobody has written about it", time=3)
+
+    def advice():
+        return page.run("""[...document.querySelectorAll('.stream:not(.ended) .log li')].map(
+          (row) => row.querySelector('.advice p')?.textContent ?? null)""")
+
+    yield check("a message has its cause and cure of the guide", watched.wait_for(
+        lambda: advice()[-3:] == [
+            None, "rmcsink adapts to the reports of one receiver. For multicast use `udpsink` at a "
+            "fixed bitrate.", "`port` is 0 or was never set. Set it to the port that the receiver "
+            "listens on."]), advice())
     process.close()
 
 
@@ -383,7 +404,7 @@ def check_crowd(page, path):
     yield check("names are text, of a length that one reads, without signs that nobody sees",
                 page.run("document.title") == "gst-arc monitor"
                 and page.run("document.querySelectorAll('.viewers img').length") == 0
-                and {HOSTILE[0], "\ufffdevil\ufffd", "a\ufffdb\ufffdc", HOSTILE[4]} <= set(found)
+                and {HOSTILE[0], "\ufffdevil\ufffd", "a b\ufffdc", HOSTILE[4]} <= set(found)
                 and max(map(len, found)) == 64, found[:7])
     yield from check_width(page)
     def health():

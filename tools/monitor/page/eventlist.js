@@ -3,6 +3,8 @@
 
 // What happened to a stream, newest first.
 
+import {visible} from './formats.js';
+import {adviceOf} from './guide.js';
 import {make} from './nodes.js';
 
 // With those of the stream's former self, if it was started again: as many as one reads.
@@ -15,7 +17,7 @@ function timeOfDay(ms) {
 export class EventList {
   constructor(parent) {
     this.events = [];
-    this.known = new Set();     // what is in events
+    this.known = new Map();     // rows of events, by their JSON
     this.node = make(parent, 'details', 'log');
     this.node.open = true;
     this.node.hidden = true;
@@ -29,19 +31,24 @@ export class EventList {
     const unseen = log.filter((event) => !this.known.has(JSON.stringify(event)));
     if (!unseen.length) return;
     this.events = [...unseen, ...this.events].sort((a, b) => b.time - a.time).slice(0, MOST);
-    this.known = new Set(this.events.map((event) => JSON.stringify(event)));
-    this.show();
+    this.known = new Map(this.events.map((event) => JSON.stringify(event))
+      .map((key, i) => [key, this.known.get(key) ?? this.makeRow(this.events[i])]));
+    this.list.replaceChildren(...this.known.values());
+    this.node.hidden = false;
   }
 
-  show() {
-    this.list.replaceChildren();
-    for (const event of this.events) {
-      const row = make(this.list, 'li', '');
-      row.dataset.kind = event.kind;
-      make(row, 'time', '', timeOfDay(event.time));
-      make(row, 'span', 'kind', event.kind);
-      make(row, 'span', 'text', event.text);
-    }
-    this.node.hidden = false;
+  makeRow(event) {
+    const row = make(this.list, 'li', '');
+    row.dataset.kind = event.kind;
+    make(row, 'time', '', timeOfDay(event.time));
+    make(row, 'span', 'kind', event.kind);
+    const text = make(row, 'span', 'text', visible(event.text));
+    const advice = adviceOf(event.text);
+    if (!advice) return row;
+    const more = make(text.parentNode, 'details', 'advice');
+    make(more, 'summary', '', 'cause and cure');
+    for (const paragraph of advice.split('\n\n')) make(more, 'p', '', paragraph);
+    make(more, 'p', '', 'From the guide, page Troubleshooting.');
+    return row;
   }
 }

@@ -33,13 +33,16 @@ export function span(ns) {
     : `${Math.floor(s / 86400)} d ${Math.floor(s % 86400 / 3600)} h`;
 }
 
-// What others have chosen: as long as one reads, and without signs that are not seen or that turn
-// the direction of what follows.
+// Without signs that are not seen, or that turn the direction of what follows.
+export function visible(text) {
+  return text.replace(/\s/g, ' ').replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{Co}]/gu, '\uFFFD');
+}
+
+// What others have chosen, as long as one reads.
 export function name(value) {
   const signs = [...String(value ?? '').slice(0, 4 * MOST_LETTERS)];
-  const shown = signs.map((sign) => /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{Co}]/u.test(sign) ? '\uFFFD' : sign);
-  return shown.length > MOST_LETTERS ? `${shown.slice(0, MOST_LETTERS - 1).join('')}…`
-    : shown.join('');
+  const cut = signs.length > MOST_LETTERS;
+  return visible(signs.slice(0, cut ? MOST_LETTERS - 1 : MOST_LETTERS).join('')) + (cut ? '…' : '');
 }
 
 export function ratio(value) {
