@@ -287,6 +287,22 @@ on_remote_set (GstPromise * promise, gpointer data)
   gst_promise_unref (promise);
 }
 
+/* Else webrtcbin has sound sent, which nothing shows. */
+static void
+refuse_all_but (GstSDPMessage * offer, guint line)
+{
+  for (guint i = 0; i < gst_sdp_message_medias_len (offer); i++) {
+    GstSDPMedia *media = (GstSDPMedia *) gst_sdp_message_get_media (offer, i);
+
+    for (guint k = 0; i != line && k < gst_sdp_media_attributes_len (media); k++)
+      if (g_str_has_prefix (gst_sdp_media_get_attribute (media, k)->key, "send")) {
+        GstSDPAttribute inactive = { g_strdup ("inactive"), g_strdup ("") };
+
+        gst_sdp_media_replace_attribute (media, k, &inactive);
+      }
+  }
+}
+
 static gboolean
 set_remote (Peer * self, GstWebRTCSDPType type, const gchar * text, GstPromise * promise)
 {
@@ -297,6 +313,8 @@ set_remote (Peer * self, GstWebRTCSDPType type, const gchar * text, GstPromise *
   gst_sdp_message_new (&sdp);
   good = gst_sdp_message_parse_buffer ((const guint8 *) text, strlen (text), sdp) == GST_SDP_OK
       && gst_sdp_message_medias_len (sdp) > 0;
+  if (type == GST_WEBRTC_SDP_TYPE_OFFER)
+    refuse_all_but (sdp, self->common.line);
   remote = gst_webrtc_session_description_new (type, sdp);
   if (good)
     g_signal_emit_by_name (self->webrtc, "set-remote-description", remote, promise);

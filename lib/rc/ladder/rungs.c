@@ -17,10 +17,10 @@
  * with s the share of viewers whose rung will have another number, D what a switch costs a
  * viewer, and C what the move costs besides: less where the viewers are no more than the rungs
  * (OWN_COST_S), since there each has an encoder to itself, which follows its target as that of a
- * sender does, and none of the others pays for it. This is the rule of the ski rental: without knowledge
- * of the future the loss is at most twice that of the best sequence of moves. A small gain is
- * taken late and rarely, and when many viewers fall below their rung at once, V falls so far that
- * the rungs move with the next count.
+ * sender does, and none of the others pays for it. This is the rule of the ski rental: without
+ * knowledge of the future the loss is at most twice that of the best sequence of moves. A small
+ * gain is taken late and rarely, and when many viewers fall below their rung at once, V falls so
+ * far that the rungs move with the next count.
  *
  * A new rung gets the number whose viewers it shares most, so that few switch (matching).
  *
@@ -216,7 +216,8 @@ rc_rungs_move (RcRungs *self, RcTime now)
   accrue (self, (rc_placement_value (self->points, n, pixels, best, n_best) - value) / weight, now);
   kept = match (self, n, best, n_best, by_number);
   forget_watching (self);
-  if (n_present > 0 && self->regret_s < move_cost_s + SWITCH_COST_S * (weight - kept) / weight)
+  if (n_present > 0
+      && self->regret_s < move_cost_s + SWITCH_COST_S * (weight - kept) / weight)
     return false;
   for (unsigned i = 0; i < RC_PLACEMENT_MOST_RUNGS; i++)
     self->bps[i] = by_number[i];

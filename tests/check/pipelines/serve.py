@@ -42,13 +42,14 @@ BAD_LINES = (["=test"], ["a/b=test"], ["a=test", "a=test"], ["a=no-such-element"
              ["--renditions=9", "a=test"], ["--port=0", "a=test"], ["streams=test"],
              ["--whip=example", "a=test"], ["--stun-server=example:3478", "a=test"])
 # As aiortc writes it: two profiles of H.264, and number 1 is another extension than ours.
+ICE = ("a=ice-ufrag:ad8n\r\na=ice-pwd:4BcFlntfbhwhJs46TS7B2Yaa\r\na=setup:actpass\r\n"
+       "a=fingerprint:sha-256 " + ":".join(["10"] * 32) + "\r\n")
 OFFER = """v=0\r\no=- 1 1 IN IP4 0.0.0.0\r\ns=-\r\nt=0 0\r\na=group:BUNDLE 0\r
 m=video 9 UDP/TLS/RTP/SAVPF 99 101\r\nc=IN IP4 0.0.0.0\r\na=recvonly\r\na=mid:0\r\na=rtcp-mux\r
 a=extmap:1 urn:ietf:params:rtp-hdrext:sdes:mid\r
 a=rtpmap:99 H264/90000\r\na=fmtp:99 packetization-mode=1;profile-level-id=42001f\r
 a=rtpmap:101 H264/90000\r\na=fmtp:101 packetization-mode=1;profile-level-id=42e01f\r
-a=ice-ufrag:ad8n\r\na=ice-pwd:4BcFlntfbhwhJs46TS7B2Yaa\r\na=setup:actpass\r
-a=fingerprint:sha-256 """ + ":".join(["10"] * 32) + "\r\n"
+""" + ICE
 
 
 def ask(server, method, path, body, headers):
@@ -92,7 +93,16 @@ def answers(server):
     assert status == 201 and "m=video 9 UDP/TLS/RTP/SAVPF 101" in answer, f"{status}: {answer}"
     assert "extmap" not in answer, answer
     assert status_of(server, "DELETE", path, None, BEARER) == 200
-    print("ok the answer has the profile that is made, and no extension that was not offered")
+    sound = OFFER.replace("m=video", "m=audio 9 UDP/TLS/RTP/SAVPF 96\r\nc=IN IP4 0.0.0.0\r\n"
+                          "a=rtpmap:96 opus/48000/2\r\na=sendonly\r\na=mid:1\r\n"
+                          "a=rtcp-mux\r\n" + ICE + "m=video").replace("BUNDLE 0", "BUNDLE 1 0").replace("recv", "send")
+    status, path, answer = ask(server, "POST", "/stage/whip", sound,
+                               {"Content-Type": SDP, **BEARER})
+    lines = answer.split("\nm=")
+    assert status == 201 and len(lines) == 3, f"{status}: {answer}"
+    assert "a=inactive" in lines[1] and "a=recvonly" in lines[2], answer
+    assert status_of(server, "DELETE", path, None, BEARER) == 200
+    print("ok the answer has the profile that is made, no extension of its own, and no sound")
 
 
 def refuses(server, program):
