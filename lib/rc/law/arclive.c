@@ -214,7 +214,6 @@ static_assert (sizeof (Live) <= sizeof (RcArcLive), "it has room for the state")
 /* What a change does shows no sooner: encoder and frames take time, and so does B, which is taken
  * over as long. After a stall nothing is known before. */
 #define REACTION_MIN_S 0.1
-#define REPORT_MIN (20 * RC_MSEC)       /* no reports are closer */
 /* 1: packets, so that flows converge; 0: time, so that slow links are quick. */
 #define THRESHOLD_POWER 0.5
 
@@ -315,7 +314,7 @@ may_cut (const Live *self, RcTime now)
 static double
 round_s (const Live *self)
 {
-  return fmax (rc_path_srtt_s (self->path), rc_time_to_s (REPORT_MIN));
+  return fmax (rc_path_srtt_s (self->path), rc_time_to_s (RC_PATH_REPORT_MIN));
 }
 
 static bool
@@ -1088,9 +1087,9 @@ static RcTime
 report_interval (const Live *self)
 {
   bool known = self->path->srtt != RC_TIME_NONE;
-  double s = known ? REPORT_SRTTS * rc_path_srtt_s (self->path) : rc_time_to_s (REPORT_MIN);
+  double s = known ? REPORT_SRTTS * rc_path_srtt_s (self->path) : rc_time_to_s (RC_PATH_REPORT_MIN);
 
-  return rc_time_from_s (rc_clampd (s, rc_time_to_s (REPORT_MIN),
+  return rc_time_from_s (rc_clampd (s, rc_time_to_s (RC_PATH_REPORT_MIN),
           rc_time_to_s (RC_QUEUEING_SHORT_SPAN)));
 }
 
@@ -1146,7 +1145,7 @@ on_sent (void *law, const RcSent *sent, RcTime now)
 static RcTime
 delivery_span (const Live *self)
 {
-  RcTime most = rc_time_from_s (REACTION_MIN_S), busy = self->signs * REPORT_MIN;
+  RcTime most = rc_time_from_s (REACTION_MIN_S), busy = self->signs * RC_PATH_REPORT_MIN;
   RcTime least = rc_time_from_s (FRESH_PACKETS * PACKET_BITS / fmax (bandwidth_bps (self), 1e3));
 
   if (busy == 0 || !is_quiet (self))

@@ -53,6 +53,7 @@ typedef struct
 /* Hundreds of packets at video rates: a ratio of 10 % is then known to 2 %. */
 #define RC_PATH_LOSS_SPAN_S 2.0
 #define RC_PATH_OUTAGE_TIMEOUTS 2
+#define RC_PATH_REPORT_MIN (20 * RC_MSEC)       /* no reports are closer */
 
 /* stop_s: as rc_silence_init (). */
 void rc_path_init (RcPath *self, double stop_s, bool forgiving, RcTime now);

@@ -44,6 +44,7 @@
 
 #include <math.h>
 #include <rc/feedback/feedback.h>
+#include <rc/path/path.h>
 #include <string.h>
 
 /* Routes change; a queue of our own is empty more often than that. */
@@ -54,7 +55,6 @@
 #define SPREAD_TAU_S 0.5
 #define WINDOW_NOISES 10        /* within 10 n some packet was not delayed by jitter */
 #define WINDOW_MOST_S 0.25      /* the longest time between reports of slow media */
-#define GAP_LEAST_S 0.025
 #define GAP_SPREADS 3
 #define GAP_PACKETS 2
 
@@ -165,7 +165,7 @@ measure_delay (RcQueueing *self)
 static bool
 has_gap (const RcQueueing *self, const RcDelays *delays, double packet_s)
 {
-  double most_s = fmax (GAP_LEAST_S,
+  double most_s = fmax (rc_time_to_s (RC_PATH_REPORT_MIN),
       fmax (GAP_PACKETS * packet_s, GAP_SPREADS * self->spread_long_s));
 
   return self->ring.n > 0 && rc_time_to_s (delays->least_remote - self->last_remote) > most_s;
