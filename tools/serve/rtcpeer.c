@@ -16,7 +16,7 @@
 #define SENDER "proxysrc name=in ! rtph264pay config-interval=-1 aggregate-mode=zero-latency " \
     "mtu=1200 ! capsfilter name=form ! webrtcbin name=webrtc bundle-policy=max-bundle"
 #define RECEIVER "webrtcbin name=webrtc bundle-policy=max-bundle latency=100"
-#define SHOWN "decodebin name=first ! videoconvert ! videoscale ! videorate " \
+#define SHOWN "decodebin ! videoconvert ! videoscale ! videorate " \
     "! video/x-raw,format=I420,width=1280,height=720,framerate=30/1 ! intervideosink channel=%s"
 
 /* What both ends can do of an offer. extension: the number of TWCC; 0: none, and reports of the
@@ -31,7 +31,6 @@ typedef struct
  * each work has a reference. */
 struct _Peer
 {
-  gatomicrefcount refs;
   GstElement *pipeline, *webrtc, *estimator;    /* estimator: NULL: it receives */
   gchar *offer;                 /* the other end's, until it is taken; NULL: we make one */
   Common common;                /* of the offer */
@@ -46,38 +45,34 @@ struct _Peer
 };
 
 static void
-peer_unref (gpointer data)
+peer_clear (gpointer data)
 {
   Peer *self = data;
 
-  if (!g_atomic_ref_count_dec (&self->refs))
-    return;
   gst_clear_object (&self->estimator);
   gst_object_unref (self->webrtc);
   gst_object_unref (self->pipeline);
   g_free (self->offer);
   g_free (self->channel);
-  g_free (self);
 }
 
-static Peer *
-peer_ref (Peer * self)
+static void
+peer_unref (gpointer self)
 {
-  g_atomic_ref_count_inc (&self->refs);
-  return self;
+  g_atomic_rc_box_release_full (self, peer_clear);
 }
 
 static void
 peer_connect (Peer * self, gpointer object, const gchar * signal, GCallback callback)
 {
-  g_signal_connect_data (object, signal, callback, peer_ref (self),
+  g_signal_connect_data (object, signal, callback, g_atomic_rc_box_acquire (self),
       (GClosureNotify) (void (*) (void)) peer_unref, 0);
 }
 
 static void
 peer_do (Peer * self, GSourceFunc work)
 {
-  g_idle_add_full (G_PRIORITY_DEFAULT, work, peer_ref (self), peer_unref);
+  g_idle_add_full (G_PRIORITY_DEFAULT, work, g_atomic_rc_box_acquire (self), peer_unref);
 }
 
 void
@@ -107,7 +102,7 @@ end_by_itself (Peer * self, const gchar * why)
 
   if (self->is_over)
     return;
-  peer_ref (self);
+  g_atomic_rc_box_acquire (self);
   peer_end (self);
   ended (self, why, data);
   peer_unref (self);
@@ -167,7 +162,7 @@ static void
 make (Peer * self, const gchar * what)
 {
   g_signal_emit_by_name (self->webrtc, what, NULL,
-      gst_promise_new_with_change_func (on_made, peer_ref (self), peer_unref));
+      gst_promise_new_with_change_func (on_made, g_atomic_rc_box_acquire (self), peer_unref));
 }
 
 /* In caps the profile is a word if the SDP had level-asymmetry-allowed=1. */
@@ -212,8 +207,8 @@ read_offer (const gchar * text, const gchar * encoding, Common * common)
   gboolean found = FALSE;
   guint i;
 
-  gst_sdp_message_new (&sdp);
-  gst_sdp_message_parse_buffer ((const guint8 *) text, (guint) strlen (text), sdp);
+  if (!*text || gst_sdp_message_new_from_text (text, &sdp) != GST_SDP_OK)
+    return FALSE;
   for (i = 0; i < gst_sdp_message_medias_len (sdp) && !found; i++) {
     media = gst_sdp_message_get_media (sdp, i);
     found = g_str_equal (gst_sdp_media_get_media (media), "video")
@@ -310,9 +305,9 @@ set_remote (Peer * self, GstWebRTCSDPType type, const gchar * text, GstPromise *
   GstSDPMessage *sdp;
   gboolean good;
 
-  gst_sdp_message_new (&sdp);
-  good = gst_sdp_message_parse_buffer ((const guint8 *) text, strlen (text), sdp) == GST_SDP_OK
-      && gst_sdp_message_medias_len (sdp) > 0;
+  if (!*text || gst_sdp_message_new_from_text (text, &sdp) != GST_SDP_OK)
+    return FALSE;
+  good = gst_sdp_message_medias_len (sdp) > 0;
   if (type == GST_WEBRTC_SDP_TYPE_OFFER)
     refuse_all_but (sdp, self->common.line);
   remote = gst_webrtc_session_description_new (type, sdp);
@@ -325,7 +320,7 @@ set_remote (Peer * self, GstWebRTCSDPType type, const gchar * text, GstPromise *
 static void
 take_offer (Peer * self)
 {
-  GstPromise *promise = gst_promise_new_with_change_func (on_remote_set, peer_ref (self),
+  GstPromise *promise = gst_promise_new_with_change_func (on_remote_set, g_atomic_rc_box_acquire (self),
       peer_unref);
 
   if (!set_remote (self, GST_WEBRTC_SDP_TYPE_OFFER, self->offer, promise)) {
@@ -420,34 +415,22 @@ on_media (GstPad * pad, GstPadProbeInfo * info, gpointer data)
   return GST_PAD_PROBE_OK;
 }
 
-/* Sound is not shown. */
 static void
 on_pad_added (GstElement * webrtc, GstPad * pad, gpointer data)
 {
   Peer *self = data;
-  GstCaps *caps;
-  GstElement *shown, *first;
-  GstPad *inner, *sink;
+  GstElement *shown;
   gchar *line;
 
   if (GST_PAD_DIRECTION (pad) != GST_PAD_SRC)
     return;
-  caps = gst_pad_get_current_caps (pad);
   line = g_strdup_printf (SHOWN, self->channel);
-  shown = gst_parse_bin_from_description (caps && !g_strcmp0 (gst_structure_get_string (
-              gst_caps_get_structure (caps, 0), "media"), "video") ? line
-      : "fakesink name=first async=false", FALSE, NULL);
-  gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER, on_media, peer_ref (self), peer_unref);
-  first = gst_bin_get_by_name (GST_BIN (shown), "first");
-  inner = gst_element_get_static_pad (first, "sink");
-  sink = gst_ghost_pad_new ("sink", inner);
-  gst_element_add_pad (shown, sink);
+  shown = gst_parse_bin_from_description (line, TRUE, NULL);
+  gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER, on_media, g_atomic_rc_box_acquire (self),
+      peer_unref);
   gst_bin_add (GST_BIN (GST_OBJECT_PARENT (webrtc)), shown);
-  gst_pad_link (pad, sink);
-  gst_object_unref (inner);
-  gst_object_unref (first);
+  gst_element_link_pads (webrtc, GST_OBJECT_NAME (pad), shown, "sink");
   gst_element_sync_state_with_parent (shown);
-  gst_clear_caps (&caps);
   g_free (line);
 }
 
@@ -513,10 +496,9 @@ static Peer *
 peer_new (const gchar * line, const PeerSettings * settings, const gchar * offer,
     PeerDescribed described, PeerEnded ended, gpointer data)
 {
-  Peer *self = g_new0 (Peer, 1);
+  Peer *self = g_atomic_rc_box_new0 (Peer);
   GstBus *bus;
 
-  g_atomic_ref_count_init (&self->refs);
   self->offer = g_strdup (offer);
   self->described = described;
   self->ended = ended;

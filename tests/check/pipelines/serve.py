@@ -33,6 +33,7 @@ REFUSED = (
     ("POST", "/tests/whep", "v=0", {"Content-Type": SDP, "Authorization": "Bearer no"}, 401),
     ("POST", "/tests/whep", "v=0", {"Content-Type": "text/plain", **BEARER}, 415),
     ("POST", "/tests/whep", "x" * 70000, {"Content-Type": SDP, **BEARER}, 413),
+    ("POST", "/tests/whep", "", {"Content-Type": SDP, **BEARER}, 406),
     ("POST", "/tests/whep", "no sdp", {"Content-Type": SDP, **BEARER}, 406),
     ("POST", "/tests/whip", "v=0", {"Content-Type": SDP, **BEARER}, 403),
     ("POST", "/stage/whip", "v=0\r\nm=audio 9 UDP/TLS/RTP/SAVPF 0\r\n",
@@ -95,7 +96,8 @@ def answers(server):
     assert status_of(server, "DELETE", path, None, BEARER) == 200
     sound = OFFER.replace("m=video", "m=audio 9 UDP/TLS/RTP/SAVPF 96\r\nc=IN IP4 0.0.0.0\r\n"
                           "a=rtpmap:96 opus/48000/2\r\na=sendonly\r\na=mid:1\r\n"
-                          "a=rtcp-mux\r\n" + ICE + "m=video").replace("BUNDLE 0", "BUNDLE 1 0").replace("recv", "send")
+                          "a=rtcp-mux\r\n" + ICE + "m=video")
+    sound = sound.replace("BUNDLE 0", "BUNDLE 1 0").replace("recv", "send")
     status, path, answer = ask(server, "POST", "/stage/whip", sound,
                                {"Content-Type": SDP, **BEARER})
     lines = answer.split("\nm=")
