@@ -22,13 +22,14 @@ plugin_init (GstPlugin * plugin)
 {
   gboolean ok = TRUE;
 
-  ok &= GST_ELEMENT_REGISTER (arcavsink, plugin);
   ok &= GST_ELEMENT_REGISTER (arcavsrc, plugin);
-  ok &= GST_ELEMENT_REGISTER (arcladder, plugin);
   ok &= GST_ELEMENT_REGISTER (arcreceiver, plugin);
+  ok &= GST_ELEMENT_REGISTER (arcsrc, plugin);
+#ifndef GST_ARC_RECEIVER_ONLY
+  ok &= GST_ELEMENT_REGISTER (arcavsink, plugin);
+  ok &= GST_ELEMENT_REGISTER (arcladder, plugin);
   ok &= GST_ELEMENT_REGISTER (arcscale, plugin);
   ok &= GST_ELEMENT_REGISTER (arcserversink, plugin);
-  ok &= GST_ELEMENT_REGISTER (arcsrc, plugin);
   ok &= GST_ELEMENT_REGISTER (rampscheduler, plugin);
   ok &= GST_ELEMENT_REGISTER (rcprelay, plugin);
   ok &= GST_ELEMENT_REGISTER (rmcsink, plugin);
@@ -36,6 +37,7 @@ plugin_init (GstPlugin * plugin)
   ok &= gst_rtp_arc_bwe_register_as_rtpgccbwe (plugin);
   ok &= GST_ELEMENT_REGISTER (rtphdrextratestamp, plugin);
   ok &= gst_arc_monitor_tracer_register (plugin);
+#endif
   return ok;
 }
 

@@ -12,10 +12,14 @@
 static inline RcTime
 clock_glue_monotonic (void)
 {
+#ifdef G_OS_WIN32
+  return g_get_monotonic_time () * RC_USEC;
+#else
   struct timespec t;
 
   clock_gettime (CLOCK_MONOTONIC, &t);
   return (RcTime) t.tv_sec * RC_SECOND + t.tv_nsec;
+#endif
 }
 
 static inline RcTime

@@ -7,9 +7,9 @@
 #pragma once
 
 #include <gio/gio.h>
+#include <gio/gnetworking.h>
 #include <gst/gst.h>
 #include <rc/base/types.h>
-#include <sys/socket.h>
 
 G_BEGIN_DECLS
 
@@ -26,7 +26,8 @@ typedef struct
  * supported. */
 gboolean ecn_bits_watch (GSocket * socket);
 void ecn_bits_cache_clear (EcnBitsCache * self);
-/* To a buffer that nobody else has. FALSE: the control message is another one. */
+/* To a buffer that nobody else has. FALSE: the control message is another one. Linux. */
+struct cmsghdr;
 gboolean ecn_bits_attach (GstBuffer * buffer, EcnBitsCache * cache, const struct cmsghdr *control);
 /* Of any traffic class that is attached. FALSE: there is none, and *bits is not-ECT. */
 gboolean ecn_bits_of_buffer (GstBuffer * buffer, RcEcnBits * bits);

@@ -3,11 +3,22 @@
 
 #include "net/listensocket.h"
 
-#include <netinet/in.h>
-#include <sys/socket.h>
+#include <gio/gnetworking.h>
 
+/* What only Linux has is refused elsewhere, which is ignored. */
 #ifndef IPV6_MULTICAST_ALL
 #define IPV6_MULTICAST_ALL 29   /* Linux 4.20; older headers do not know it */
+#endif
+#ifndef IP_MULTICAST_ALL
+#define IP_MULTICAST_ALL -1
+#endif
+#ifndef SO_RCVBUFFORCE
+#define SO_RCVBUFFORCE -1
+#endif
+#ifdef __linux__
+#define KERNEL_DOUBLES 2
+#else
+#define KERNEL_DOUBLES 1
 #endif
 
 /* A link-local address keeps its interface (fe80::1%eth0). */
@@ -30,14 +41,14 @@ resolve (const gchar * address, guint16 port, GError ** error)
   return G_INET_SOCKET_ADDRESS (numeric);
 }
 
-/* The kernel doubles the value that is set, for its own needs, and returns the double. */
+/* Linux doubles the value that is set, for its own needs, and returns the double. */
 gint
 listen_socket_buffer_bytes (GSocket * socket)
 {
   gint bytes = 0;
 
   g_socket_get_option (socket, SOL_SOCKET, SO_RCVBUF, &bytes, NULL);
-  return bytes / 2;
+  return bytes / KERNEL_DOUBLES;
 }
 
 static void

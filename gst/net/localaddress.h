@@ -9,15 +9,14 @@
 #pragma once
 
 #include <gio/gio.h>
-#include <netinet/in.h>
-#include <sys/socket.h>
+#include <gio/gnetworking.h>
 
 G_BEGIN_DECLS
 
 typedef struct
 {
   /* AF_INET, AF_INET6; AF_UNSPEC, of a zeroed one: unknown, or no address of one machine. */
-  sa_family_t family;
+  guint16 family;
   struct in_addr v4;
   struct in6_addr v6;
   guint32 scope_id;             /* of a link-local v6: the interface */
@@ -28,7 +27,9 @@ typedef struct
 
 /* Enables the control message on the socket, for IPv4 and IPv6. FALSE: not supported. */
 gboolean local_address_watch (GSocket * socket);
-/* By recvmsg() or recvmmsg(); of one control message: unknown, if it is another one. */
+/* By recvmsg() or recvmmsg(); of one control message: unknown, if it is another one. Linux. */
+struct msghdr;
+struct cmsghdr;
 LocalAddress local_address_of_message (struct msghdr *message);
 LocalAddress local_address_of_control (const struct cmsghdr *control);
 /* A datagram from that address, or from any if it is unknown or gone. Never blocks. As sendto():

@@ -7,6 +7,10 @@
 #include "base/propertyrows.h"
 
 #include <string.h>
+#ifdef G_OS_WIN32
+#include <windows.h>
+#define explicit_bzero SecureZeroMemory
+#endif
 
 #define GCM_TAG_BYTES 16        /* [RFC 7714 13.1] */
 

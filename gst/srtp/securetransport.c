@@ -6,6 +6,10 @@
 #include <errno.h>
 #include <gst/rtp/rtp.h>
 
+#ifndef EKEYREJECTED
+#define EKEYREJECTED EACCES     /* not of Linux */
+#endif
+
 #include "base/clockglue.h"
 #include "rtp/ratestamp.h"
 #include "rtp/stamptrailer.h"
