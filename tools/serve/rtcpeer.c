@@ -16,7 +16,7 @@
 #define SENDER "proxysrc name=in ! rtph264pay config-interval=-1 aggregate-mode=zero-latency " \
     "mtu=1200 ! capsfilter name=form ! webrtcbin name=webrtc bundle-policy=max-bundle"
 #define RECEIVER "webrtcbin name=webrtc bundle-policy=max-bundle latency=100"
-#define SHOWN "decodebin ! videoconvert ! videoscale ! videorate " \
+#define SHOWN "decodebin name=first ! videoconvert ! videoscale ! videorate " \
     "! video/x-raw,format=I420,width=1280,height=720,framerate=30/1 ! intervideosink channel=%s"
 
 /* What both ends can do of an offer. extension: the number of TWCC; 0: none, and reports of the
@@ -320,8 +320,8 @@ set_remote (Peer * self, GstWebRTCSDPType type, const gchar * text, GstPromise *
 static void
 take_offer (Peer * self)
 {
-  GstPromise *promise = gst_promise_new_with_change_func (on_remote_set, g_atomic_rc_box_acquire (self),
-      peer_unref);
+  GstPromise *promise = gst_promise_new_with_change_func (on_remote_set,
+      g_atomic_rc_box_acquire (self), peer_unref);
 
   if (!set_remote (self, GST_WEBRTC_SDP_TYPE_OFFER, self->offer, promise)) {
     gst_promise_unref (promise);
@@ -419,17 +419,24 @@ static void
 on_pad_added (GstElement * webrtc, GstPad * pad, gpointer data)
 {
   Peer *self = data;
-  GstElement *shown;
+  GstElement *shown, *first;
+  GstPad *inner, *sink;
   gchar *line;
 
   if (GST_PAD_DIRECTION (pad) != GST_PAD_SRC)
     return;
   line = g_strdup_printf (SHOWN, self->channel);
-  shown = gst_parse_bin_from_description (line, TRUE, NULL);
+  shown = gst_parse_bin_from_description (line, FALSE, NULL);
   gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER, on_media, g_atomic_rc_box_acquire (self),
       peer_unref);
+  first = gst_bin_get_by_name (GST_BIN (shown), "first");
+  inner = gst_element_get_static_pad (first, "sink");
+  sink = gst_ghost_pad_new ("sink", inner);
+  gst_element_add_pad (shown, sink);
   gst_bin_add (GST_BIN (GST_OBJECT_PARENT (webrtc)), shown);
-  gst_element_link_pads (webrtc, GST_OBJECT_NAME (pad), shown, "sink");
+  gst_pad_link (pad, sink);
+  gst_object_unref (inner);
+  gst_object_unref (first);
   gst_element_sync_state_with_parent (shown);
   g_free (line);
 }

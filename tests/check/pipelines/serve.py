@@ -55,8 +55,8 @@ a=rtpmap:101 H264/90000\r\na=fmtp:101 packetization-mode=1;profile-level-id=42e0
 
 def ask(server, method, path, body, headers):
     """(status, Location, text)"""
-    request = urllib.request.Request(server + path, body and body.encode(), method=method,
-                                     headers=headers)
+    request = urllib.request.Request(server + path, None if body is None else body.encode(),
+                                     method=method, headers=headers)
     try:
         with urllib.request.urlopen(request, timeout=WAIT_S) as reply:
             return reply.status, reply.headers["Location"], reply.read().decode()
