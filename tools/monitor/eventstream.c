@@ -10,6 +10,9 @@
 #include "streamjson.h"
 
 #define INTERVAL_MS 200         /* as the processes tell */
+/* With many viewers events are large, and come less often: a browser of one core has to read them
+ * all, and a phone by its radio. */
+#define MOST_BYTES_S 200000
 #define MAX_PAGES 16            /* each costs an event in memory */
 /* A page that takes nothing for so long loses its place. It asks again if it is there. */
 #define STUCK_S 10
@@ -21,6 +24,7 @@ struct _EventStream
   const gchar *thumbnails;
   GList *pages;
   guint timer;
+  gint64 due_at;                /* the next event; monotonic, µs */
 };
 
 typedef struct
@@ -63,14 +67,16 @@ on_time (gpointer user_data)
   for (item = self->pages; item != NULL; item = item->next) {
     Page *page = item->data;
 
-    if (!page->busy) {
+    if (!page->busy && now >= self->due_at) {
       if (event == NULL)
         event = event_now (self);
       send_to (page, event);
-    } else if (now > page->busy_at + STUCK_S * G_TIME_SPAN_SECOND) {
+    } else if (page->busy && now > page->busy_at + STUCK_S * G_TIME_SPAN_SECOND) {
       visitors_hang_up (self->visitors, page->message);
     }
   }
+  if (event != NULL)
+    self->due_at = now + (gint64) g_bytes_get_size (event) * G_TIME_SPAN_SECOND / MOST_BYTES_S;
   g_clear_pointer (&event, g_bytes_unref);
   if (self->pages != NULL)
     return G_SOURCE_CONTINUE;

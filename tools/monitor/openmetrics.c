@@ -3,6 +3,7 @@
 
 #include "openmetrics.h"
 
+#include "fieldhelp.h"
 #include "fieldkind.h"
 #include "fieldvalue.h"
 
@@ -21,6 +22,7 @@ typedef struct
 {
   Families *families;
   const gchar *prefix, *source; /* such as gst_arc_rmcsink, rmcsink */
+  const gchar *structure;       /* that the fields are of, such as GstRmcSinkStats */
   const gchar *labels;
   const FieldKinds *kinds;
   GString *infos;               /* labels of the strings among the fields; NULL: not wanted */
@@ -32,6 +34,24 @@ families_init (Families * self)
 {
   self->families = g_hash_table_new (g_str_hash, g_str_equal);
   self->names = g_ptr_array_new_with_free_func (g_free);
+}
+
+/* As values of labels, and HELP, are written. */
+static void
+append_escaped (GString * text, const gchar * value)
+{
+  gchar *valid = g_utf8_make_valid (value, -1);
+  const gchar *c;
+
+  for (c = valid; *c; c++) {
+    if (*c == '\n')
+      g_string_append (text, "\\n");
+    else if (*c == '"' || *c == '\\')
+      g_string_append_printf (text, "\\%c", *c);
+    else
+      g_string_append_c (text, *c);
+  }
+  g_free (valid);
 }
 
 /* With the lines that describe it, if it is new. */
@@ -47,7 +67,9 @@ family (Families * self, const gchar * name, const gchar * type, const gchar * u
   g_string_append_printf (lines, "# TYPE %s %s\n", name, type);
   if (*unit)
     g_string_append_printf (lines, "# UNIT %s %s\n", name, unit);
-  g_string_append_printf (lines, "# HELP %s %s\n", name, help);
+  g_string_append_printf (lines, "# HELP %s ", name);
+  append_escaped (lines, help);
+  g_string_append_c (lines, '\n');
   g_ptr_array_add (self->names, g_strdup (name));
   g_hash_table_insert (self->families, g_ptr_array_index (self->names, self->names->len - 1),
       lines);
@@ -86,20 +108,9 @@ families_end (Families * self)
 static void
 append_label (GString * labels, const gchar * name, const gchar * value)
 {
-  gchar *valid = g_utf8_make_valid (value, -1);
-  const gchar *c;
-
   g_string_append_printf (labels, "%s%s=\"", labels->len > 0 ? "," : "", name);
-  for (c = valid; *c; c++) {
-    if (*c == '\n')
-      g_string_append (labels, "\\n");
-    else if (*c == '"' || *c == '\\')
-      g_string_append_printf (labels, "\\%c", *c);
-    else
-      g_string_append_c (labels, *c);
-  }
+  append_escaped (labels, value);
   g_string_append_c (labels, '"');
-  g_free (valid);
 }
 
 static void
@@ -117,8 +128,10 @@ add_number (const Place * place, const gchar * field, gdouble number)
   MetricKind kind = field_kinds_get (place->kinds, field);
   gchar *metric = field_kind_metric (&kind, field);
   gchar *name = g_strconcat (place->prefix, "_", metric, NULL);
-  gchar *help = g_strdup_printf ("Field %s in stats of %s; gst-inspect-1.0 tells what it means.%s",
-      field, place->source, g_str_equal (kind.unit, "bytes_per_second")
+  const gchar *meaning = field_help (place->structure, field);
+  gchar *help = g_strdup_printf ("Field %s in stats of %s; %s.%s", field, place->source,
+      meaning ? meaning : "gst-inspect-1.0 tells what it means",
+      g_str_equal (kind.unit, "bytes_per_second")
       ? " In bytes per second: times 8 it is the bit/s of the page and of stats." : "");
   GString *lines = family (place->families, name, kind.type, kind.unit, help);
   gchar *sample = g_strconcat (name, g_str_equal (kind.type, "counter") ? "_total" : "", NULL);
@@ -204,6 +217,7 @@ add_part (const Place * outer, const gchar * word, const gchar * name, const Gst
 
   append_label (labels, word, name);
   place.prefix = prefix;
+  place.structure = gst_structure_get_name (stats);
   place.labels = labels->str;
   place.infos = NULL;
   place.causes = g_str_equal (word, "path");
@@ -213,21 +227,53 @@ add_part (const Place * outer, const gchar * word, const gchar * name, const Gst
   g_string_free (labels, TRUE);
 }
 
-/* Of a viewer what its sink has, which is all. */
+static gboolean
+is_no_structure (GQuark id, GValue * value, gpointer user_data)
+{
+  return !GST_VALUE_HOLDS_STRUCTURE (value);
+}
+
+/* Its own fields, and those of its sink, which has the same target. pad: what it gets is that of
+ * the ladder's pad. */
 static void
 add_viewer (const Place * place, const GstStructure * viewer)
 {
   const GValue *sink = gst_structure_get_value (viewer, "sink");
   const gchar *stream_id = gst_structure_get_string (viewer, "streamid");
+  const gchar *pad = gst_structure_get_string (viewer, "pad");
   GString *labels = g_string_new (place->labels);
+  GstStructure *own = gst_structure_copy (viewer);
   Place named = *place;
 
   append_label (labels, "streamid", stream_id ? stream_id : "");
+  if (pad != NULL)
+    append_label (labels, "pad", pad);
   named.labels = labels->str;
   if (sink != NULL && GST_VALUE_HOLDS_STRUCTURE (sink))
     add_part (&named, "viewer", gst_structure_get_string (viewer, "address"),
         gst_value_get_structure (sink));
+  gst_structure_filter_and_map_in_place (own, is_no_structure, NULL);
+  gst_structure_remove_field (own, "target-bitrate");
+  add_part (&named, "viewer", gst_structure_get_string (viewer, "address"), own);
+  gst_structure_free (own);
   g_string_free (labels, TRUE);
+}
+
+/* Which rendition a viewer gets: at most eight words. */
+static void
+add_rung (const Place * place, const gchar * rung)
+{
+  gchar *name = g_strconcat (place->prefix, "_rung", NULL);
+  gchar *sample = g_strconcat (name, "_info", NULL);
+  GString *labels = g_string_new (place->labels);
+  const gchar *meaning = field_help (place->structure, "rung");
+
+  append_label (labels, "rung", rung);
+  append_sample (family (place->families, name, "info", "", meaning ? meaning
+          : "The pad of its rendition."), sample, labels->str, 1);
+  g_string_free (labels, TRUE);
+  g_free (sample);
+  g_free (name);
 }
 
 /* The sources of a receiver, the paths of a sender, the viewers of a server, the encodings of a
@@ -242,10 +288,10 @@ add_member (const Place * place, const GstStructure * member)
 
   if (path != NULL) {
     add_part (place, "path", path, member);
+  } else if (gst_structure_get_string (member, "address") != NULL) {    /* behind a pad or not */
+    add_viewer (place, member);
   } else if (pad != NULL) {
     add_part (place, "pad", pad, member);
-  } else if (gst_structure_get_string (member, "address") != NULL) {
-    add_viewer (place, member);
   } else if (gst_structure_get_uint (member, "ssrc", &number)) {
     g_snprintf (ssrc, sizeof (ssrc), "%u", number);
     add_part (place, "source", ssrc, member);
@@ -277,6 +323,8 @@ add_field (GQuark id, const GValue * value, gpointer user_data)
       && (place->infos || (place->causes && is_cause (field))
           || (place->state && g_str_equal (field, "state")))) {
     add_text (place, field, g_value_get_string (value) ? g_value_get_string (value) : "");
+  } else if (G_VALUE_HOLDS_STRING (value) && place->infos == NULL && g_str_equal (field, "rung")) {
+    add_rung (place, g_value_get_string (value) ? g_value_get_string (value) : "");
   } else if (GST_VALUE_HOLDS_ARRAY (value)) {
     add_members (place, value);
   } else if (GST_VALUE_HOLDS_STRUCTURE (value)
@@ -298,7 +346,7 @@ add_frames (const Place * stream, const GstStructure * snapshot)
     const GstStructure *s =
         GST_VALUE_HOLDS_STRUCTURE (value) ? gst_value_get_structure (value) : NULL;
     GString *all = g_string_new (stream->labels);
-    Place place = { stream->families, "gst_arc_encoder_frame", "the encoder's frames", NULL,
+    Place place = { stream->families, "gst_arc_encoder_frame", "the encoder's frames", "", NULL,
       stream->kinds, NULL, FALSE, FALSE
     };
 
@@ -356,11 +404,13 @@ add_stream (Families * families, const Stream * stream)
       "abcdefghijklmnopqrstuvwxyz0123456789", '_');
   gchar *prefix = g_strconcat ("gst_arc_", factory, NULL);
   FieldKinds kinds;
-  Place place = { families, prefix, factory, labels->str, &kinds, infos, TRUE, TRUE };
+  Place place = { families, prefix, factory, "", labels->str, &kinds, infos, TRUE, TRUE };
 
   field_kinds_init (&kinds, stream->snapshot);
   append_label (infos, "address", stream_text (stream, "address"));
   append_label (infos, "element_state", stream_text (stream, "element-state"));
+  if (stream_stats (stream) != NULL)
+    place.structure = gst_structure_get_name (stream_stats (stream));
   if (stream_stats (stream) != NULL)
     gst_structure_foreach (stream_stats (stream), add_field, &place);
   add_info (&place);

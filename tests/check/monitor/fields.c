@@ -144,7 +144,9 @@ CLAIM (test_a_row_is_a_metric_with_its_kind_and_unit)
   g_autofree gchar *metrics = metrics_of (element, NULL);
 
   fail_unless_says (metrics, "# TYPE gst_arc_scratch_thrown_bytes counter\n"
-      "# UNIT gst_arc_scratch_thrown_bytes bytes\n");
+      "# UNIT gst_arc_scratch_thrown_bytes bytes\n"
+      "# HELP gst_arc_scratch_thrown_bytes Field bytes-thrown in stats of scratch; how much in "
+      "all.\n");
   fail_unless_says (metrics, "\ngst_arc_scratch_thrown_bytes_total{");
   fail_unless_says (metrics, "# TYPE gst_arc_scratch_scratch_bitrate_bytes_per_second gauge\n");
   fail_unless_says (metrics, "} 1000\n");
