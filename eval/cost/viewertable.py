@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # Copyright (C) 2026 the gst-arc authors
 
-"""What a viewer costs a server, by build/eval/cost/viewers: the table of docs/results/viewers.md."""
+"""What a viewer costs a server, by build/eval/cost/viewers: the table of viewers.md."""
 
 import json
 import statistics
@@ -16,7 +16,7 @@ GCM, ICM = "aes-128-gcm", "aes-128-icm"
 CASES = {
     (100, 500_000, 10): ((ARC, None), (RTPBIN, None)),
     (300, 500_000, 10): ((ARC, None), (RTPBIN, None), (MULTI, None), (ARC, GCM), (ARC, ICM),
-                        (RTPBIN, GCM)),
+                         (RTPBIN, GCM)),
     (1000, 500_000, 14): ((ARC, None), (RTPBIN, None), (MULTI, None)),
     (5000, 20_000, 22): ((ARC, None),),
 }
