@@ -226,7 +226,7 @@ Experiment::AddScheduler (Ptr<NetDevice> device)
     config.flow.target = { 0, rc_time_from_s (m_options.target_ms * 1e-3) };
   if (m_options.scheduler == "ramp-borrow")
     config.ramp = RC_RAMP_PARAMS_DEFAULT;
-  else if (m_options.target_bytes > 0)
+  if (m_options.scheduler == "ramp" && m_options.target_bytes > 0)
     config.flow.target = { m_options.target_bytes, 0 };
   config.ramp.monitor.loop_gain *= m_options.gain_ratio;
   m_ramp = CreateObject<arc::RampQueueDisc> ();

@@ -5,6 +5,7 @@
 
 import csv
 import subprocess
+from textwrap import fill
 
 import picture
 import rampreadings
@@ -193,12 +194,16 @@ def publish_readings(args):
     record("ramp", "papers/ramp/run", list(kept.values()), ", ".join(commits))
     put(PAGE, "the readings", f"Recorded {stamp()}.\n\n"
         + rampreadings.grid(ramp_sim, rampverdicts.congestion_control))
-    put(PAGE, "the claims", f"Recorded {stamp(commits)}. Of {len(kept)} claims: "
-        f"{count(kept.values())}.")
+    put_count(kept.values(), stamp(commits))
+
+
+def put_count(found, recorded):
+    put(PAGE, "the claims", fill(f"Recorded {recorded}. Of {len(found)} claims: {count(found)}.",
+                                 100))
 
 
 def publish(found):
-    put(PAGE, "the claims", f"Recorded {stamp()}. Of {len(found)} claims: {count(found)}.")
+    put_count(found, stamp())
     record("ramp", "papers/ramp/run", found)
 
 

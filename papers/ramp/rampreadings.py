@@ -84,7 +84,7 @@ def claims(ramp_sim):
               "more is reserved, of what TCP sends, with twice and with four times the gain; "
               "partly: with one", f"{', '.join(f'{value:.2f}' for value in reserved)} times with "
               f"{gains} times the gain", verdict(min(reserved[own + 1:]) > reserved[own],
-                                                 max(reserved[own + 1:]) > reserved[own]), TEST),
+                                                 max(reserved[own + 1:]) > reserved[own])),
     ]
 
 

@@ -48,6 +48,7 @@ static const struct
   {"/ladder.js", "ladder.js", "text/javascript; charset=utf-8"},
   {"/streamcard.js", "streamcard.js", "text/javascript; charset=utf-8"},
   {"/alarms.js", "alarms.js", "text/javascript; charset=utf-8"},
+  {"/membertable.js", "membertable.js", "text/javascript; charset=utf-8"},
   {"/guide.js", "guide.js", "text/javascript; charset=utf-8"},
   {"/troubleshooting.md", "troubleshooting.md", "text/plain; charset=utf-8"},
   {"/formats.js", "formats.js", "text/javascript; charset=utf-8"},

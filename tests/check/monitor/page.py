@@ -300,7 +300,7 @@ def check_ladder(page, path):
     def rows():
         page.run("document.querySelector('.rungs:not([hidden])')?.scrollIntoView()")
         return page.run("[...document.querySelectorAll('.rungs:not([hidden]) tbody tr')]"
-                        ".map((row) => row.dataset.rung)")
+                        ".map((row) => row.dataset.member)")
 
     yield check("a ladder's encodings are a table", watched.wait_for(
         lambda: rows() == ["sink_0", "sink_1"]), rows())
@@ -443,15 +443,17 @@ def check_paths(page, path):
           card.querySelector('h2').textContent === 'sender'
           && card.querySelector('.where').textContent.includes('paths'))?.scrollIntoView()""")
         card = page.card("sender", "paths") or {"figures": {}, "charts": 0}
-        return card["figures"].get("path-states", ["", ""])[1], card["charts"]
+        rows = page.run("""Object.fromEntries([...document.querySelectorAll(
+          '.paths:not([hidden]) tbody tr')].map((row) => [row.dataset.member,
+          row.children[1].textContent]))""")
+        return rows, card["charts"]
 
     drawn = 3 if CHART_JS.exists() else 0
     watched.wait_for(lambda: shown()[0])
     # What is not in sight is not drawn.
     page.run("[...document.querySelectorAll('.stream')].at(-1).scrollIntoView()")
     yield check("each path is shown with its state, and they are drawn", watched.wait_for(
-        lambda: all(f"{name} carrying" in shown()[0] for name in ("127.0.0.1", "127.0.0.2"))
-        and shown()[1] == drawn), shown())
+        lambda: shown() == ({"127.0.0.1": "carrying", "127.0.0.2": "carrying"}, drawn)), shown())
     job.kill()
     job.wait()
 

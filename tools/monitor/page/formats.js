@@ -54,8 +54,3 @@ export function sizes(frames) {
   return frames.map((f) => `${f.width}×${f.height}, ${+f.framerate.toFixed(2)}/s`).join(' + ')
     || NONE;
 }
-
-// Each path, with what it sends now and its state.
-export function paths(list) {
-  return list.map((p) => `${name(p.path)} ${p.state} ${rate(p['sent-bitrate'])}`).join(' · ');
-}

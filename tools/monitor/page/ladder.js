@@ -5,12 +5,17 @@
 // carry.
 
 import * as formats from './formats.js';
-import {make} from './nodes.js';
 
 // Each has a line of its own; of more the tenth, the half and the nine tenths are drawn.
 const MOST_LINES = 12;
 const COLOURS = ['--rate', '--target', '--encoder', '--delay', '--loss'];
-const COLUMNS = ['encoding', 'bitrate', 'viewers', 'keyframes', 'asked for'];
+export const RUNG_COLUMNS = [
+  ['encoding', (rung) => formats.name(rung.pad)],
+  ['bitrate', (rung) => rung.bitrate > 0 ? formats.rate(rung.bitrate) : 'stopped'],
+  ['viewers', (rung) => formats.count(rung.viewers)],
+  ['keyframes', (rung) => formats.count(rung.keyframes)],
+  ['asked for', (rung) => formats.count(rung['keyframe-requests'])],
+];
 
 function quantiles(sorted) {
   const at = (share) => sorted[Math.floor(share * (sorted.length - 1))];
@@ -45,27 +50,4 @@ export function datasetsOf(points, series, colour) {
     data: line('rungs', name), borderColor: colour(COLOURS[i % COLOURS.length]),
     borderWidth: 2.5, stepped: true}));
   return [...rungs, ...viewers];
-}
-
-export class RungTable {
-  constructor(parent) {
-    this.node = make(parent, 'table', 'members rungs');
-    this.node.hidden = true;
-    const row = make(make(this.node, 'thead', ''), 'tr', '');
-    for (const name of COLUMNS) make(row, 'th', '', name);
-    this.body = make(this.node, 'tbody', '');
-  }
-
-  take(stats) {
-    this.node.hidden = !Array.isArray(stats.rungs);
-    if (this.node.hidden) return;
-    this.body.replaceChildren();
-    for (const rung of stats.rungs) {
-      const row = make(this.body, 'tr', '');
-      row.dataset.rung = rung.pad;
-      for (const text of [rung.pad, rung.bitrate > 0 ? formats.rate(rung.bitrate) : 'stopped',
-        formats.count(rung.viewers), formats.count(rung.keyframes),
-        formats.count(rung['keyframe-requests'])]) make(row, 'td', '', text);
-    }
-  }
 }

@@ -8,7 +8,8 @@ import {CauseBlock, segmentsOf, textOf} from './causes.js';
 import {EventList} from './eventlist.js';
 import * as formats from './formats.js';
 import {History, HOUR_S, STEP_S} from './history.js';
-import {RungTable, datasetsOf, rungsOf, targetsOf} from './ladder.js';
+import {RUNG_COLUMNS, datasetsOf, rungsOf, targetsOf} from './ladder.js';
+import {MemberTable} from './membertable.js';
 import {make} from './nodes.js';
 import {Thumbnail} from './thumbnail.js';
 import {ViewerTable} from './viewers.js';
@@ -17,12 +18,12 @@ const WINDOW_S = 60;
 // What the charts show: so many seconds, a label each so many, a gap in the lines beyond so many
 // between two points.
 const SPANS = {
-  minute: {window: WINDOW_S, tick: 10, label: (x) => `${x} s`, gap: 1},
+  minute: {window: WINDOW_S, tick: 10, label: (x) => `${x} s`, gap: 2.5},
   hour: {window: HOUR_S, tick: 600, label: (x) => `${x / 60} min`, gap: 2.5 * STEP_S},
 };
 
 // What is shown first, where the stream has it: [field of stats, label, format]; `frames` is of the
-// snapshot, `path-states` are the `paths` of stats, and `loss` is made here.
+// snapshot, and `loss` is made here.
 const FIGURES = [
   ['rate', 'rate on the network', formats.rate],
   ['rate-cause', 'why this rate', formats.text],
@@ -41,7 +42,6 @@ const FIGURES = [
   ['frame-delay-p95', 'frames late by (p95)', formats.time],
   ['loss', 'loss in 1 s', formats.ratio],
   ['packets-lost', 'packets lost', formats.count],
-  ['path-states', 'paths', formats.paths],
   ['frames', 'frame size', formats.sizes],
   ['packets-sent', 'packets sent', formats.count],
   ['packets-received', 'packets received', formats.count],
@@ -83,6 +83,17 @@ const DELAYS = [
   ['queueing-delay', 'queueing delay', '--delay', 1e6, {borderWidth: 2, fill: 'origin'}],
   ['rtt', 'round trip', '--rtt', 1e6, {borderWidth: 1}],
   ['loss', 'loss in 1 s (%)', '--loss', 0.01, {borderWidth: 1.5, yAxisID: 'loss'}],
+];
+
+const PATH_COLUMNS = [
+  ['path', (path) => formats.name(path.path)],
+  ['state', (path) => path.state],
+  ['rate', (path) => formats.rate(path.rate)],
+  ['sent', (path) => formats.rate(path['sent-bitrate'])],
+  ['round trip', (path) => formats.time(path.rtt)],
+  ['queueing', (path) => formats.time(path['queueing-delay'])],
+  ['lost', (path) => formats.ratio(path['loss-ratio'])],
+  ['why', (path) => path['rate-cause'] ?? ''],
 ];
 
 // As many as rmcsink has paths; a name keeps its colour.
@@ -151,7 +162,8 @@ export class StreamCard {
     this.thumbnail = new Thumbnail(overview);
     this.figures = make(overview, 'div', 'figures');
     this.chartsNode = make(this.node, 'div', 'charts');
-    this.rungs = new RungTable(this.node);
+    this.rungs = new MemberTable(this.node, 'rungs', RUNG_COLUMNS);
+    this.pathTable = new MemberTable(this.node, 'paths', PATH_COLUMNS);
     this.viewers = new ViewerTable(this.node);
     this.log = new EventList(this.node);
     this.details = make(this.node, 'details', '');
@@ -225,9 +237,9 @@ export class StreamCard {
     if ('packets-lost' in values) values.loss = this.loss(values, stream.at / 1e9);
     if (stream.frames?.length) values.frames = stream.frames;
     if (Array.isArray(values.viewers)) delete values.viewers;   // which are a table
-    if (Array.isArray(values.paths) && values.paths.length) values['path-states'] = values.paths;
     this.showFigures(values);
-    this.rungs.take(stream.stats ?? {});
+    this.rungs.take(stream.stats?.rungs);
+    this.pathTable.take(stream.stats?.paths);
     this.viewers.take(stream.stats ?? {}, ladder, stream.at / 1e9);
     this.showTable(stream.stats ?? {});
     this.addPoint(values, stream.at / 1e9);
@@ -268,7 +280,7 @@ export class StreamCard {
       this.outputs.set(field, output);
     }
     output.dataset.value = typeof value === 'object' ? JSON.stringify(value) : value;
-    output.classList.toggle('text', typeof value === 'string' || field === 'path-states');
+    output.classList.toggle('text', typeof value === 'string');
     output.textContent = text;
     if (field.endsWith('-cause')) output.title = textOf(value);
   }
@@ -314,7 +326,7 @@ export class StreamCard {
     for (const [field] of [...RATES, ...DELAYS]) {
       if (field in values) point[field] = values[field];
     }
-    const paths = values['path-states'];
+    const paths = Array.isArray(values.paths) && values.paths.length ? values.paths : null;
     if (paths) point.paths = Object.fromEntries(paths.map((p) => [p.path, p['sent-bitrate']]));
     point.causes = {rate: values['rate-cause'], target: values['target-cause']};
     for (const path of paths ?? []) point.causes[`path ${path.path}`] = path['rate-cause'];

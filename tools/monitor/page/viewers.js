@@ -8,7 +8,10 @@ import {CauseStrip, segmentsOf, textOf} from './causes.js';
 import * as formats from './formats.js';
 import {make} from './nodes.js';
 
-const MOST_ROWS = 50;           // of three hundred viewers nobody reads more
+// Of three hundred viewers nobody reads more; a phone shows a row in the height of five.
+const MOST_ROWS = 50;
+const MOST_ROWS_PHONE = 12;
+const PHONE = matchMedia('(max-width: 48rem)');
 const COLUMNS = ['viewer', 'since', 'rate', 'rendition', 'round trip', 'queueing', 'lost in 10 s',
   'state', 'why'];
 const STATE = COLUMNS.indexOf('state');
@@ -16,8 +19,10 @@ const WINDOW_S = 60;            // of the strip of causes
 const LOSS_S = 10;
 const GAP_S = 2;
 
+// By rates that differ by a fifth, or rows would change places all the time.
 function troubleOf({health, sink}) {
-  return [WORST_FIRST.indexOf(health ?? 'green'), sink.state === 'stopped' ? 0 : 1, sink.rate];
+  return [WORST_FIRST.indexOf(health ?? 'green'), sink.state === 'stopped' ? 0 : 1,
+    Math.round(4 * Math.log2(1 + sink.rate))];
 }
 
 function byTrouble(a, b) {
@@ -108,7 +113,7 @@ export class ViewerTable {
     const wanted = this.find.value.toLowerCase();
     const found = viewers.filter(({address, streamid}) => `${streamid} ${address}`.toLowerCase()
       .includes(wanted)).sort(byTrouble);
-    const shown = found.slice(0, MOST_ROWS);
+    const shown = found.slice(0, PHONE.matches ? MOST_ROWS_PHONE : MOST_ROWS);
     this.body.replaceChildren(...shown.map((viewer) => this.showRow(viewer, ladder, t)));
     const kept = new Set(shown.map(({address}) => address));
     for (const address of this.rows.keys()) if (!kept.has(address)) this.rows.delete(address);
