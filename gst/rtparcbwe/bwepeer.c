@@ -4,10 +4,10 @@
 /* The rtpsession that follows, which gets the receiver's RTCP. It hands receiver reports and
  * RFC 8888 out by signals; only TWCC comes as an event.
  *
- * RFC 8888 comes by `on-feedback-rtcp`; report blocks are read of the property `stats` when
- * `on-ssrc-active` says so, and count when no list came for 5 s at first, or for 2 s later. Then
- * the slow law goes on with at least half of the rate of the last list, since the law before
- * took the silence for congestion.
+ * RFC 8888 comes by `on-feedback-rtcp`; report blocks are read of what `on-receiving-rtcp` shows,
+ * and count when no list came for 5 s at first, or for 2 s later. Then the slow law goes on with
+ * at least half of the rate of the last list, since the law before took the silence for
+ * congestion.
  *
  * Two rtparcbwe: in a row the earlier one lets all pass (query GstArcBweFollows). Side by side
  * before an rtpfunnel TWCC numbers both in one row, so neither uses it. Rejected: one session
@@ -17,7 +17,7 @@
 
 #include "gstrtparcbweprivate.h"
 
-#define REPORT_SIGNAL "on-ssrc-active"
+#define RTCP_SIGNAL "on-receiving-rtcp"
 #define FEEDBACK_SIGNAL "on-feedback-rtcp"
 #define MAX_HOPS 32             /* elements between, and pads of bins */
 #define COUNT "gst-arc-bwe-count"
@@ -43,7 +43,7 @@ pass_wall (GstPad * pad)
 static gboolean
 is_rtp_session (GstElement * element)
 {
-  return g_signal_lookup (REPORT_SIGNAL, G_OBJECT_TYPE (element))
+  return g_signal_lookup ("on-ssrc-active", G_OBJECT_TYPE (element))
       && g_object_class_find_property (G_OBJECT_GET_CLASS (element), "internal-session");
 }
 
@@ -143,9 +143,9 @@ gst_rtp_arc_bwe_meet_session (GstRtpArcBwe * self)
   if (!rtp_session)
     return;
   count_at (rtp_session, 1);
-  g_signal_connect_object (rtp_session, REPORT_SIGNAL, G_CALLBACK (gst_rtp_arc_bwe_on_report),
-      self, 0);
   g_object_get (rtp_session, "internal-session", &inside, NULL);
+  if (inside && g_signal_lookup (RTCP_SIGNAL, G_OBJECT_TYPE (inside)))
+    g_signal_connect_object (inside, RTCP_SIGNAL, G_CALLBACK (gst_rtp_arc_bwe_on_rtcp), self, 0);
   if (inside && g_signal_lookup (FEEDBACK_SIGNAL, G_OBJECT_TYPE (inside)))
     g_signal_connect_object (inside, FEEDBACK_SIGNAL, G_CALLBACK (gst_rtp_arc_bwe_on_feedback),
         self, 0);

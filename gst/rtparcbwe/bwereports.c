@@ -1,76 +1,39 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* RTCP that came to the rtpsession that follows and not to us: receiver reports of RTP, whose last
- * block of each receiver is in its property `stats`, and the feedback of RFC 8888, which it does
- * not read. */
+/* RTCP that came to the rtpsession that follows and not to us: receiver reports of RTP, and the
+ * feedback of RFC 8888, which it does not read. The property `stats` of rtpsession has the last
+ * block of a receiver only, which is not that of the media once it has had a retransmission. */
 
 #include "gstrtparcbweprivate.h"
+
+#include "rtp/rtcpmessage.h"
 
 GST_DEBUG_CATEGORY (gst_rtp_arc_bwe_debug);
 
 #include <gst/rtp/rtp.h>
 #include <rc/feedback/ccfb.h>
 
-#define MAX_BLOCKS 31           /* of one report [RFC 3550 6.4.2] */
 #define SSRC_BYTES 4
 #define MAX_BYTES 2048          /* more than a datagram has */
 
 /* --- receiver reports --- */
 
-/* FALSE: no report block of this receiver. */
-static gboolean
-read_block (const GstStructure * source, guint ssrc, RcReportBlock * block)
-{
-  gboolean internal = TRUE, has_block = FALSE;
-  guint from = 0, about, highest;
-  gint lost;
-
-  gst_structure_get (source, "internal", G_TYPE_BOOLEAN, &internal, "have-rb", G_TYPE_BOOLEAN,
-      &has_block, "ssrc", G_TYPE_UINT, &from, NULL);
-  if (internal || !has_block || from != ssrc
-      || !gst_structure_get (source, "rb-ssrc", G_TYPE_UINT, &about, "rb-exthighestseq",
-          G_TYPE_UINT, &highest, "rb-packetslost", G_TYPE_INT, &lost, NULL))
-    return FALSE;
-  *block = (RcReportBlock) {.ssrc = about,.instance = from,.highest_seq = highest,
-    .lost_pkts = lost };
-  return TRUE;
-}
-
-/* GValueArray is deprecated in GLib, but it is what rtpsession gives. */
-G_GNUC_BEGIN_IGNORE_DEPRECATIONS static guint
-read_blocks (const GstStructure * stats, guint ssrc, RcReportBlock * blocks)
-{
-  const GValue *list = gst_structure_get_value (stats, "source-stats");
-  GValueArray *sources = NULL;
-  guint n = 0;
-
-  if (list && G_VALUE_HOLDS (list, g_value_array_get_type ()))
-    sources = g_value_get_boxed (list);
-  for (guint i = 0; sources && i < sources->n_values && n < MAX_BLOCKS; i++)
-    if (GST_VALUE_HOLDS_STRUCTURE (&sources->values[i]))
-      n += read_block (gst_value_get_structure (&sources->values[i]), ssrc, &blocks[n]);
-  return n;
-}
-
-G_GNUC_END_IGNORE_DEPRECATIONS
 /* On the thread that receives RTCP, without a lock of rtpsession. Before better feedback has come,
  * or its time is over, a report would begin the slow law for nothing. */
 void
-gst_rtp_arc_bwe_on_report (GstElement * rtp_session, guint ssrc, GstRtpArcBwe * self)
+gst_rtp_arc_bwe_on_rtcp (GObject * rtp_inside, GstBuffer * buffer, GstRtpArcBwe * self)
 {
-  SendSession *session = session_host_dup_session (&self->host);
-  RcReportBlock blocks[MAX_BLOCKS];
-  GstStructure *stats = NULL;
-  guint n = 0;
+  SendSession *session;
+  RtcpMessage *message;
 
-  if (session && (g_atomic_int_get (&self->messages) > 0 || g_atomic_int_get (&self->unheard)))
-    g_object_get (rtp_session, "stats", &stats, NULL);
-  if (stats)
-    n = read_blocks (stats, ssrc, blocks);
-  if (n > 0)
-    send_session_take_blocks (session, blocks, n);
-  g_clear_pointer (&stats, gst_structure_free);
+  if (!g_atomic_int_get (&self->messages) && !g_atomic_int_get (&self->unheard))
+    return;
+  session = session_host_dup_session (&self->host);
+  message = g_new (RtcpMessage, 1);
+  if (session && rtcp_message_read_buffer (message, buffer) == RTCP_VALID && message->n_blocks > 0)
+    send_session_take_blocks (session, message->blocks, message->n_blocks);
+  g_free (message);
   g_clear_pointer (&session, send_session_unref);
 }
 

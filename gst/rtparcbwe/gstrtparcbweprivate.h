@@ -74,7 +74,7 @@ void gst_rtp_arc_bwe_leave_session (GstRtpArcBwe * self);
 gboolean gst_rtp_arc_bwe_shares_session (GstRtpArcBwe * self);
 
 /* bwereports.c: handlers of signals */
-void gst_rtp_arc_bwe_on_report (GstElement * rtp_session, guint ssrc, GstRtpArcBwe * self);
+void gst_rtp_arc_bwe_on_rtcp (GObject * rtp_inside, GstBuffer * buffer, GstRtpArcBwe * self);
 void gst_rtp_arc_bwe_on_feedback (GObject * rtp_inside, guint type, guint format,
     guint sender_ssrc, guint media_ssrc, GstBuffer * fci, GstRtpArcBwe * self);
 

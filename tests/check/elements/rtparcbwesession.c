@@ -144,16 +144,34 @@ tell_by_twcc (guint n)
   g_value_array_free (told);
 }
 
+/* As a retransmission, under an SSRC of its own. */
+static void
+send_again (void)
+{
+  GstBuffer *buffer = bwe_packet (&call.bwe);
+  GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
+
+  call.bwe.seq--;
+  gst_rtp_buffer_map (buffer, GST_MAP_WRITE, &rtp);
+  gst_rtp_buffer_set_ssrc (&rtp, SSRC + 1);
+  gst_rtp_buffer_unmap (&rtp);
+  gst_harness_push (call.bwe.h, buffer);
+  gst_buffer_unref (gst_harness_pull (call.out));
+}
+
+/* The last block is about what was sent again. */
 static void
 tell_by_report (guint n)
 {
   RcArrival arrivals[MAX_LIST];
-  guint8 body[24] = { 0 };
+  guint8 body[48] = { 0 };
 
   send_packets (n, 0, arrivals);
+  send_again ();
   GST_WRITE_UINT32_BE (body, SSRC);
   GST_WRITE_UINT32_BE (body + 8, (guint32) (guint16) (call.bwe.seq - 1));
-  push_rtcp (1, GST_RTCP_TYPE_RR, body, sizeof body);
+  GST_WRITE_UINT32_BE (body + 24, SSRC + 1);
+  push_rtcp (2, GST_RTCP_TYPE_RR, body, sizeof body);
 }
 
 static gboolean
