@@ -34,11 +34,14 @@ PACKET_POINTS = {"sent": ("payloader", "src"), "arrived": ("buffer", "sink"),
                  "depayloaded": ("depayloader", "sink")}
 DIGEST_BYTES = 8
 BUFFERS = Gst.PadProbeType.BUFFER | Gst.PadProbeType.BUFFER_LIST
+# Looked up here: PyGObject makes an enumeration's names when they are first used, and two streaming
+# threads that do so at once find none.
+TIME, SEGMENT = Gst.Format.TIME, Gst.EventType.SEGMENT
 
 
 def running_time(pad, buffer):
-    segment = pad.get_sticky_event(Gst.EventType.SEGMENT, 0).parse_segment()
-    return segment.to_running_time(Gst.Format.TIME, buffer.pts)
+    segment = pad.get_sticky_event(SEGMENT, 0).parse_segment()
+    return segment.to_running_time(TIME, buffer.pts)
 
 
 def packets_of(info):
