@@ -20,8 +20,6 @@ SKIPPED = 77
 NAME = re.compile(r"(?:(?<=commit )|(?<=commit `)|(?<![\w/.#-])(?=[0-9a-f]*[a-f])(?=[a-f]*[0-9]))"
                   r"([0-9a-f]{7,12})(\+?)(?![\w-]|\.\w)")
 LAW = ("lib/rc/law", "lib/rc/path")
-# Pages that are recorded anew with each law, and do not keep the rules yet; this list only shrinks.
-PENDING = {"docs/results/cost.md", "docs/results/srtp.md"}
 
 
 def git(root, *arguments, **more):
@@ -50,9 +48,9 @@ def faults(root, pages):
         for name, changed in names.items():
             if not any(each.startswith(name) for each in history):
                 yield f"{page}: no commit {name} is in the history"
-            elif changed and page not in PENDING:
+            elif changed:
                 yield f"{page}: {name}+ is no commit"
-        if page.startswith("docs/results/") and not names and page not in PENDING:
+        if page.startswith("docs/results/") and not names:
             yield f"{page} does not say of which commit its figures are"
 
 
