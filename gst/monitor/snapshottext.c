@@ -67,7 +67,7 @@ is_shown (GQuark id, GValue * value, gpointer user_data)
   static const gchar *const fields[] = {
     "state", "rate", "rate-cause", "sent-bitrate", "rtt", "queueing-delay", "queue-time",
     "packets-sent", "packets-lost", "frames-dropped", "keyframe-requests-received",
-    "reports-impossible", "reports-never-sent", NULL
+    "reports-impossible", "reports-never-sent", "paths", NULL
   };
 
   return g_strv_contains (fields, g_quark_to_string (id));
