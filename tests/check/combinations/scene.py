@@ -17,6 +17,9 @@ FRAMES = 15         # that make a picture
 LINKED = ("av", "bin", "demux", "webrtc")   # elements whose pads come while they run
 GO_ON_S = 4         # for these, behind the first one
 STILL_S = 0.4       # without a frame: no more come
+# Looked up here: PyGObject makes a class when it first meets an object of it, and two streaming
+# threads that add pads at once find it half made.
+CLASSES = (Gst.Pad, Gst.GhostPad, Gst.Element, Gst.Caps, Gst.Structure, Gst.Event)
 LOSE_EACH = 20      # the packet that lose() takes, one of so many
 
 
