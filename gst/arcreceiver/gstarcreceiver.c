@@ -635,7 +635,9 @@ gst_arc_receiver_init (GstArcReceiver * self)
   gst_pad_set_chain_list_function (self->sinkpad, gst_arc_receiver_chain_list);
   gst_pad_set_event_function (self->sinkpad, gst_arc_receiver_sink_event);
   gst_pad_set_iterate_internal_links_function (self->sinkpad, gst_arc_receiver_iterate_links);
-  GST_PAD_SET_PROXY_ALLOCATION (self->sinkpad);
+  /* No proxy of ALLOCATION: datagrams come in buffers of their own, and rtpjitterbuffer answers
+   * only when all that came before has left, so that who reads the socket would wait for its
+   * latency. */
   gst_element_add_pad (GST_ELEMENT (self), self->sinkpad);
 
   self->srcpad = gst_pad_new_from_static_template (&src_template, "src");

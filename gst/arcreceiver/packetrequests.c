@@ -13,9 +13,6 @@
 #define MAX_COPIES 4
 /* Numbers come again after 65536 packets, which take 13 s at 50 Mbit/s. */
 #define REMEMBERED (5 * RC_SECOND)
-/* By so much the round trip that is told may be too long: it waits for threads of both ends, an
- * answer for none. On a quiet loopback it is .25 ms, and answers come after .05 to .3. */
-#define RTT_NOISE RC_MSEC
 
 void
 packet_requests_init (PacketRequests * self)
@@ -146,7 +143,7 @@ packet_requests_on_arrival (PacketRequests * self, NackedPacket packet, RcTime r
 {
   AskedPacket *asked = place_of (self, &packet);
 
-  if (!is_remembered (asked, &packet, now) || now - asked->asked_at < rtt / 2 - RTT_NOISE)
+  if (!is_remembered (asked, &packet, now) || now - asked->asked_at < rtt / 2)
     return PACKET_IS_NO_REPAIR;
   *waited = asked->last_at == asked->asked_at ? now - asked->asked_at : RC_TIME_NONE;
   self->stats.repaired += !asked->repaired;

@@ -88,6 +88,16 @@ CLAIM_ON (test_media_passes_untouched, METER)
   fail_unless (out == in);
 }
 
+/* rtpjitterbuffer answers it when all that came before has left: who reads the socket would wait. */
+CLAIM_ON (test_no_query_waits_for_what_came_before, METER)
+{
+  g_autoptr (GstCaps) caps = gst_caps_new_empty_simple ("application/x-rtp");
+  GstQuery *query = gst_query_new_allocation (caps, TRUE);
+
+  fail_unless (!gst_pad_peer_query (r->media->srcpad, query));
+  gst_query_unref (query);
+}
+
 static GstPadProbeReturn
 keep_list (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
 {
