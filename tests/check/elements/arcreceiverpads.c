@@ -88,7 +88,7 @@ CLAIM_ON (test_media_passes_untouched, METER)
   fail_unless (out == in);
 }
 
-/* rtpjitterbuffer answers it when all that came before has left: who reads the socket would wait. */
+/* rtpjitterbuffer answers when all that came before has left: who reads the socket would wait. */
 CLAIM_ON (test_no_query_waits_for_what_came_before, METER)
 {
   g_autoptr (GstCaps) caps = gst_caps_new_empty_simple ("application/x-rtp");
