@@ -89,8 +89,8 @@
  * Inputs: losses and bits told, times in UTC. Output: a rate, a verdict.
  * Source: ours. Like PCC (Dong et al., NSDI 2015) it asks the path by a trial of rates.
  * Limits: by chance some trials say "ours" of losses in bursts; x is then back soon. Four flows of
- * 0.5 Mbit/s count few losses in a slot and lose 4 %, and a policer of 2 Mbit/s behind a radio of
- * 5 % loses 16. Where many flows of others fill a tiny buffer, ours changes nothing: their losses
+ * 0.5 Mbit/s count few losses in a slot and lose 5 %, and a policer of 2 Mbit/s behind a radio of
+ * 5 % loses 20 (loop-sets -r -n 20 loss). Where many flows of others fill a tiny buffer, ours changes nothing: their losses
  * count as the radio's. A policer that TCP shares leaves TCP little, since its windows come in
  * bursts.
  *
