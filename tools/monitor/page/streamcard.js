@@ -60,7 +60,7 @@ const FIGURES = [
   ['current-framerate', 'frames a second', formats.count],
   ['size-changes', 'changes of size', formats.count],
   ['reason', 'reason', formats.text],
-  ['congestion-control', 'law', formats.text],
+  ['congestion-control', 'congestion control', formats.text],
   ['feedback-format', 'feedback', formats.text],
   ['feedback', 'feedback', formats.text],
   ['ecn', 'ECN', formats.text],
