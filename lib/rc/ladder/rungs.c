@@ -38,7 +38,7 @@
 #define SWITCH_COST_S 0.01
 /* 2.3 Mbit/s instead of 2.8 cost that in a tenth of a second, and C in 1.2 s. With C a viewer alone
  * stayed where a full queue had put it, then went by steps of a quarter, which filled the queue
- * again: it used 87 to 92 % of its link, and 92 to 96 % so (docs/browser.md). */
+ * again: it used 87 to 92 % of its link, and 94 to 96 % so (docs/browser.md). */
 #define OWN_COST_S 0.0003
 /* A pause of the counting is no regret. */
 #define LONGEST_STEP RC_SECOND
