@@ -90,9 +90,9 @@
  * Source: ours. Like PCC (Dong et al., NSDI 2015) it asks the path by a trial of rates.
  * Limits: by chance some trials say "ours" of losses in bursts; x is then back soon. Four flows of
  * 0.5 Mbit/s count few losses in a slot and lose 5 %, and a policer of 2 Mbit/s behind a radio of
- * 5 % loses 20 (loop-sets -r -n 20 loss). Where many flows of others fill a tiny buffer, ours changes nothing: their losses
- * count as the radio's. A policer that TCP shares leaves TCP little, since its windows come in
- * bursts.
+ * 5 % loses 20 (loop-sets -r -n 20 loss). Where many flows of others fill a tiny buffer, ours
+ * changes nothing: their losses count as the radio's. A policer that TCP shares leaves TCP little,
+ * since its windows come in bursts.
  *
  * Rejected: to lower x by half, which video sees as a queue of 130 ms; to rest at the mean of
  * x_0 and what came through; to ignore losses up to a fixed share and cut above it, which used
