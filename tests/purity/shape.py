@@ -37,13 +37,15 @@ LIST = Path(__file__).with_name("shape.txt")
 sys.path.append(str(Path(__file__).resolve().parents[2] / "scripts"))
 import lawsource  # noqa: E402
 
-NO_FUNCTION = re.compile(r"\s*(typedef|struct|class|namespace|enum|union|extern|public|private)\b")
+NO_FUNCTION = re.compile(r"\s*(typedef|struct|class|namespace|enum|union|extern)\b")
+# What ends before a function begins; a class is no function, its members are.
+BEFORE = re.compile(r"(;|}|\*/|^\s*(public|protected|private):)$")
 
 
 def signature(lines, brace):
     """(name, its line) of the function whose opening brace stands alone in that line, or None."""
     first = brace
-    while first > 0 and lines[first - 1].strip() and not lines[first - 1].rstrip().endswith((";", "}", "*/")):
+    while first > 0 and (before := lines[first - 1].rstrip()) and not BEFORE.search(before):
         first -= 1
     for i in range(first, brace):
         if NO_FUNCTION.match(lines[i]):
