@@ -10,6 +10,13 @@ import os
 import subprocess
 import sys
 import unittest
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.path.append(str(ROOT / "eval" / "common"))
+
+import rampreadings     # noqa: E402
+import rampverdicts     # noqa: E402
 
 SKIPPED = 77
 
@@ -70,6 +77,13 @@ class Tcp(unittest.TestCase):
         self.assertLess(rate("--target-bytes=32768"), 0.6 * own)
         self.assertGreater(rate("--gain-ratio=0.25"), 1.2 * own)
         self.assertLess(rate("--gain-ratio=4"), 0.6 * own)
+
+    def test_the_record_has_what_targets_gains_and_readings_give_to_the_last_digit(self):
+        page = (ROOT / "docs" / "ramp-figures.md").read_text(encoding="utf-8")
+        wrong = rampreadings.changed(RAMP_SIM, rampverdicts.congestion_control, page)
+        if wrong is None:
+            self.skipTest("another ns-3")
+        self.assertEqual(wrong, [], "papers/ramp/run readings records them anew")
 
     def test_with_borrowing_tcp_sees_a_fifo(self):
         for fifo, ours in zip(self.fifo, self.ours):
