@@ -9,6 +9,7 @@
 
 #define RMCSINK "rmcsink"
 #define VIEWER "arcserversink_viewer"
+#define BWE "rtparcbwe"
 #define SECOND G_TIME_SPAN_SECOND
 
 typedef enum
@@ -23,7 +24,7 @@ typedef enum
 typedef struct
 {
   const gchar *name;
-  const gchar *of[2];           /* as the first words of metrics */
+  const gchar *of[3];           /* as the first words of metrics */
   Health health;
   Test test;
   const gchar *field, *other, *word;
@@ -34,24 +35,24 @@ typedef struct
 } Alarm;
 
 static const Alarm alarms[ALARMS] = {
-  {"ReceiverSilent", {RMCSINK, VIEWER}, HEALTH_RED, IS, "state", .word = "stopped", .for_s = 10,
+  {"ReceiverSilent", {RMCSINK, VIEWER, BWE}, HEALTH_RED, IS, "state", .word = "stopped", .for_s = 10,
       .text = "the receiver does not answer: it or the network is down, and no media is sent"},
-  {"EncoderDoesNotFollow", {RMCSINK}, HEALTH_AMBER, ABOVE, "input-bitrate", "target-bitrate",
+  {"EncoderDoesNotFollow", {RMCSINK, BWE}, HEALTH_AMBER, ABOVE, "input-bitrate", "target-bitrate",
       .kind = "gauge:bit/s", .limit = 1.5, .for_s = 3,
       .text = "the encoder makes more than its target: look at its settings (guide: encoders)"},
-  {"FramesDropped", {RMCSINK, VIEWER}, HEALTH_AMBER, GROWS, "frames-dropped", .kind = "counter:",
+  {"FramesDropped", {RMCSINK, VIEWER, BWE}, HEALTH_AMBER, GROWS, "frames-dropped", .kind = "counter:",
       .limit = 1, .window_s = 10, .for_s = 10,
       .text = "frames are dropped all the time: the encoder makes more than the network carries"},
-  {"SenderBacklog", {RMCSINK, VIEWER}, HEALTH_AMBER, ABOVE, "queue-time", .kind = "gauge:ns",
+  {"SenderBacklog", {RMCSINK, VIEWER, BWE}, HEALTH_AMBER, ABOVE, "queue-time", .kind = "gauge:ns",
       .limit = 0.2, .for_s = 5,
       .text = "media waits in the sender: the encoder makes more than the network carries"},
-  {"NetworkQueue", {RMCSINK, VIEWER}, HEALTH_AMBER, ABOVE, "queueing-delay", .kind = "gauge:ns",
+  {"NetworkQueue", {RMCSINK, VIEWER, BWE}, HEALTH_AMBER, ABOVE, "queueing-delay", .kind = "gauge:ns",
       .limit = 0.1, .for_s = 10,
       .text = "other traffic fills the queue of the bottleneck, such as a download"},
-  {"Loss", {RMCSINK, VIEWER}, HEALTH_AMBER, GROWS, "packets-lost", "packets-sent",
+  {"Loss", {RMCSINK, VIEWER, BWE}, HEALTH_AMBER, GROWS, "packets-lost", "packets-sent",
       .kind = "counter:", .limit = 0.02, .window_s = 10,
       .text = "more than 2 % is lost: turn on retransmission (guide: latency)"},
-  {"ForgedReports", {RMCSINK, VIEWER}, HEALTH_AMBER, GREW, "reports-impossible",
+  {"ForgedReports", {RMCSINK, VIEWER, BWE}, HEALTH_AMBER, GREW, "reports-impossible",
       "reports-never-sent", .kind = "counter:", .window_s = 60,
       .text = "reports are forged, or two senders share an SSRC (guide: security)"},
   {"NothingArrives", {"arcsrc"}, HEALTH_RED, STANDS, "packets-received", .kind = "counter:",
@@ -71,6 +72,14 @@ static const Alarm alarms[ALARMS] = {
   {"ViewersNotServed", {"arcladder"}, HEALTH_AMBER, ABOVE, "viewers", "viewers-served",
       .kind = "gauge:", .limit = 1, .for_s = 30,
       .text = "the networks of some viewers carry less than the lowest rendition"},
+  {"StreamsOverloaded", {"rampscheduler"}, HEALTH_AMBER, ABOVE, "overloaded", .kind = "gauge:",
+      .for_s = 10, .text = "the network carries less than the streams need together: fewer of them"},
+  {"RelayDropsPackets", {"rcprelay"}, HEALTH_AMBER, GREW, "packets-dropped", "packets-overflow",
+      .kind = "counter:", .window_s = 60,
+      .text = "the queue of the relay or its receive buffer is full"},
+  {"RelayRefusesSenders", {"rcprelay"}, HEALTH_AMBER, GREW, "packets-refused", "packets-limited",
+      .kind = "counter:", .window_s = 60,
+      .text = "senders get no place: raise max-flows or the limit of open files"},
 };
 
 /* --- what a process tells --- */
@@ -78,7 +87,10 @@ static const Alarm alarms[ALARMS] = {
 static gboolean
 is_of (const Alarm * alarm, const gchar * of)
 {
-  return g_str_equal (alarm->of[0], of) || g_strcmp0 (alarm->of[1], of) == 0;
+  for (guint i = 0; i < G_N_ELEMENTS (alarm->of); i++)
+    if (g_strcmp0 (alarm->of[i], of) == 0)
+      return TRUE;
+  return FALSE;
 }
 
 /* In the unit of the metric; FALSE: there is none. */
@@ -269,7 +281,7 @@ alarms_rules (void)
   for (guint i = 0; i < ALARMS; i++)
     append_rule (rules, &alarms[i]);
   g_string_append (rules, "  - alert: NoSender\n    expr: absent(gst_arc_rmcsink_info) and "
-      "absent(gst_arc_arcserversink_info)\n    for: 60s\n    labels: {severity: critical}\n"
+      "absent(gst_arc_arcserversink_info) and absent(gst_arc_rtparcbwe_info)\n    for: 60s\n    labels: {severity: critical}\n"
       "    annotations: {summary: \"no process with a sender is watched\"}\n");
   return g_string_free (rules, FALSE);
 }

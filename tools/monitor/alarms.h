@@ -7,7 +7,7 @@
 
 #include "fieldkind.h"
 
-#define ALARMS 15
+#define ALARMS 18
 
 typedef enum
 {

@@ -9,6 +9,9 @@
 #define KINDS "queueing-delay:gauge:ns+packets-lost:counter:+packets-sent:counter:" \
     "+calls-refused:counter:+input-bitrate:gauge:bit/s+target-bitrate:gauge:bit/s" \
     "+packets-received:counter:"
+#define RELAY(dropped, overflow, refused, limited) "packets-dropped=(guint64)" #dropped ", " \
+    "packets-overflow=(guint64)" #overflow ", packets-refused=(guint64)" #refused ", " \
+    "packets-limited=(guint64)" #limited
 #define TURN (G_TIME_SPAN_SECOND / 5)
 
 typedef struct
@@ -90,6 +93,10 @@ static const struct
   {"rmcsink", "queueing-delay=(guint64)110000000", "NetworkQueue ", 10, HEALTH_AMBER},
   {"rmcsink", "input-bitrate=(uint)1510, target-bitrate=(uint)1000", "EncoderDoesNotFollow ", 3,
       HEALTH_AMBER},
+  {"rtparcbwe", "state=stopped", "ReceiverSilent ", 10, HEALTH_RED},
+  {"rtparcbwe", "input-bitrate=(uint)1510, target-bitrate=(uint)1000", "EncoderDoesNotFollow ", 3,
+      HEALTH_AMBER},
+  {"rampscheduler", "overloaded=true", "StreamsOverloaded ", 10, HEALTH_AMBER},
   {"arcserversink", "viewers-aside=(uint)1", "CpuFull ", 5, HEALTH_RED},
   {"arcladder", "viewers=(uint)3, viewers-served=(uint)2", "ViewersNotServed ", 30, HEALTH_AMBER},
 };
@@ -175,6 +182,18 @@ CLAIM (test_what_grew_rings_at_once_and_for_a_minute)
   fail_unless_rings (&stream->alarms, "");
 }
 
+CLAIM (test_a_relay_that_drops_or_refuses_rings)
+{
+  g_autoptr (Watcher) watcher = watcher_new ();
+  const Stream *stream = hear_for (watcher, 2, "rcprelay", RELAY (0, 0, 0, 0));
+
+  fail_unless_rings (&stream->alarms, "");
+  stream = hear_for (watcher, 1, "rcprelay", RELAY (0, 1, 0, 0));
+  fail_unless_rings (&stream->alarms, "RelayDropsPackets ");
+  stream = hear_for (watcher, 1, "rcprelay", RELAY (0, 1, 1, 0));
+  fail_unless_rings (&stream->alarms, "RelayDropsPackets RelayRefusesSenders ");
+}
+
 CLAIM (test_a_receiver_without_media_rings)
 {
   g_autoptr (Watcher) watcher = watcher_new ();
@@ -235,7 +254,8 @@ CLAIM (test_the_rules_for_prometheus_are_of_the_same_table)
 
   fail_unless (strstr (rules, "\n  - alert: NetworkQueue\n    expr: >\n"
           "      gst_arc_rmcsink_queueing_delay_seconds > 0.1\n"
-          "      or gst_arc_arcserversink_viewer_queueing_delay_seconds > 0.1\n    for: 10s\n"));
+          "      or gst_arc_arcserversink_viewer_queueing_delay_seconds > 0.1\n"
+          "      or gst_arc_rtparcbwe_queueing_delay_seconds > 0.1\n    for: 10s\n"));
   fail_unless (strstr (rules, "      gst_arc_rmcsink_input_bitrate_bytes_per_second > 1.5 * "
           "gst_arc_rmcsink_target_bitrate_bytes_per_second\n"));
   fail_unless (strstr (rules, "{gst_arc_rmcsink_state=\"stopped\"} == 1\n"));

@@ -29,6 +29,9 @@ FIELD = re.compile(r"Field ([\w-]+) in stats of (\w+);")
 DESCRIBED = re.compile(r"^ +([\w-]+) \([^,)]+(?:, )?([^)]*)\):", re.MULTILINE)
 METRIC = re.compile(r"\bgst_arc_\w+")
 WATCHED = ("gst_arc_rmcsink_", "gst_arc_arcsrc_", "gst_arc_monitor_")
+OTHERS = re.compile(r"\bgst_arc_(rtparcbwe|rampscheduler|rcprelay)_(?!info)(\w+)")
+UNIT = re.compile("_(total|seconds|bytes_per_second)$")
+LISTED = re.compile(r"`([a-z][\w-]+)`")
 ROOT = Path(__file__).resolve().parents[3]
 UNITS = {"ns": "seconds", "bit/s": "bytes_per_second", "bytes": "bytes", "": ""}
 LINES = (re.compile(r"other sender 127\.0\.0\.1:\d+  running  rate \d+\.\d\d  target "),
@@ -163,6 +166,10 @@ def check_rules(program, monitor, folder):
     rules = subprocess.run([program, "--rules"], check=True, capture_output=True, text=True).stdout
     yield check_named(monitor, "--rules", rules)
     guide = (ROOT / "docs/guide/operating.md").read_text(encoding="utf-8")
+    unknown = [f"{factory}_{rest}" for factory, rest in OTHERS.findall(rules)
+               if UNIT.sub("", rest).replace("_", "-") not in LISTED.findall(
+                   (ROOT / f"docs/reference/{factory}.md").read_text(encoding="utf-8"))]
+    yield check("fields of elements that do not play here are in the reference", not unknown, unknown)
     names = re.findall(r"- alert: (\w+)", rules)
     unknown = [name for name in names if f"`{name}`" not in guide]
     yield check(f"each of {len(names)} alarms is in the guide", len(names) > 10 and not unknown,
