@@ -566,11 +566,13 @@ move (JoinServer * self, JoinListener * listener, JoinGuest * guest, const JoinC
 }
 
 static void
-note_refusal (JoinServer * self, const JoinCall * call, const gchar * fault)
+note_refusal (JoinServer * self, const JoinCall * call, const gchar * fault,
+    RcAnswerVerdict verdict)
 {
   gchar *name = name_of (g_socket_connectable_to_string (G_SOCKET_CONNECTABLE (call->from)),
       call->call.stream_id);
-  gchar *text = g_strdup_printf ("%s: %s", name, fault), *before;
+  gchar *text = g_strdup_printf ("%s: %s%s", name, verdict == RC_ANSWER_LATER ? "later: " : "",
+      fault), *before;
 
   g_mutex_lock (&self->lock);
   before = self->refusal;
@@ -591,7 +593,7 @@ take_join (JoinServer * self, JoinListener * listener, const JoinCall * call)
   if (guest && !fault)
     move (self, listener, guest, call);
   if (fault)
-    note_refusal (self, call, fault);
+    note_refusal (self, call, fault, verdict);
   join_listener_answer (listener, call, fault ? verdict : RC_ANSWER_ACCEPTED, fault);
   g_clear_pointer (&guest, join_guest_unref);
   g_free (fault);

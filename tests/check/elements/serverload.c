@@ -56,6 +56,18 @@ is_cpu_bound (GstElement * server)
   return bound;
 }
 
+static gboolean
+last_was_put_off (GstElement * server)
+{
+  g_autoptr (GstStructure) stats = NULL;
+  g_autoptr (GstElement) sink = gst_bin_get_by_name (GST_BIN (server), "sink");
+  const gchar *refusal;
+
+  g_object_get (sink, "stats", &stats, NULL);
+  refusal = gst_structure_get_string (stats, "last-refusal");
+  return refusal && strstr (refusal, ": later: ");
+}
+
 /* Each packet costs the pacing thread longer than they are apart. */
 CLAIM (test_who_comes_when_the_cpu_is_full_is_told_so_and_served_later)
 {
@@ -75,6 +87,7 @@ CLAIM (test_who_comes_when_the_cpu_is_full_is_told_so_and_served_later)
   text = join_await_text (server, GST_MESSAGE_WARNING);
   fail_unless (strstr (text, "the CPU is full") != NULL, "%s", text);
   fail_unless_equals_uint64 (stat_of (server, "viewers-now"), 1);
+  fail_unless (last_was_put_off (server));
   fail_unless_equals_int (g_atomic_int_get (&got[1]), 0);
   g_atomic_int_set (&work_us, 0);
   await_media (got[0], 5);
