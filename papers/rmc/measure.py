@@ -16,7 +16,7 @@ from provenance import commit
 M = 1_000_000
 START_SECONDS = 0.8             # what a run takes beside its traffic
 MODEL_SECONDS = 6
-MODEL_PARTS = ["granularity", "sleep", "clock", "gain", "constant", "burst"]
+MODEL_PARTS = ["granularity", "sleep", "clock", "gain", "constant", "burst", "samples"]
 PLOT_RATE = 500 * M
 PLOT_STEP_RATES = (100 * M, 500 * M)
 TABLE = ["rmcsink", "rmc-literal", "rmc-bounded", "rfc3448", "rfc3448-bursts",
@@ -70,9 +70,13 @@ def smooth_runs(size):
             for load in ((), ("--busy=whole",)) for r in size["smooth_rates"] for c in SMOOTH]
 
 
+def model_part(part):
+    return Run(f"virtual time, {part}", MODEL_SECONDS / len(MODEL_PARTS), ["pacing-model", part],
+               {"part": part})
+
+
 def model_runs(_size):
-    return [Run(f"virtual time, {part}", MODEL_SECONDS / len(MODEL_PARTS), ["pacing-model", part],
-                {"part": part}) for part in MODEL_PARTS]
+    return [model_part(part) for part in MODEL_PARTS]
 
 
 def loop_step_command(rate, gain):

@@ -9,7 +9,8 @@
  *   model clock         clocks of 1/HZ, and with spans cut to ms, as in the notes on CCID-3
  *   model gain          settling time after a step of the rate; how errors grow around k_r = 2
  *   model constant      the paper's loop at constant rates for each k_r, and after a disturbance
- *   model burst         the largest burst against T_s, and after a stall */
+ *   model burst         the largest burst against T_s, and after a stall
+ *   model samples       T_s against what a coarse clock costs, as the notes on CCID-3 hope */
 #include "sendloop.h"
 
 #include <math.h>
@@ -353,6 +354,52 @@ print_burst (void)
   }
 }
 
+/* --- samples --- */
+
+/* The paper's loop with a sample each T_s or the next tick of 1/HZ after it, late by LATE_LOADED in
+ * the mean. It is told the sum of its spans: each cut to whole ms, or whole. */
+static double
+sampled_bps (bool cut, int hz, RcTime ts, double rate, double *largest_bytes)
+{
+  const RcTime tick = RC_SECOND / hz, length = 400 * RC_SECOND;
+  RcTime at = 0, told = 0;
+  double sent_bytes = 0;
+  RmcLiteral loop;
+
+  seed = 1;
+  *largest_bytes = 0;
+  rmc_literal_init (&loop, 1, 1, (uint64_t) rate, 0);
+  while (at < length) {
+    RcTime span = round_up (ts + lateness (LATE_LOADED), tick);
+    double bytes = 0;
+
+    at += span;
+    told += cut ? span / RC_MSEC * RC_MSEC : span;
+    while (rmc_literal_due_at (&loop, MTU, told) <= told) {
+      rmc_literal_on_sent (&loop, MTU);
+      bytes += MTU;
+    }
+    sent_bytes += bytes;
+    *largest_bytes = fmax (*largest_bytes, bytes);
+  }
+  return sent_bytes * 8 / rc_time_to_s (at);
+}
+
+static void
+print_samples (void)
+{
+  static const int ts_ms[] = { 1, 10, 100, 1000, 10000 };
+  const double rate = 100e6;
+
+  for (size_t i = 0; i < COUNT (ts_ms); i++)
+    for (int cut = 0; cut < 2; cut++) {
+      double largest, bps = sampled_bps (cut, 300, ts_ms[i] * RC_MSEC, rate, &largest);
+
+      printf ("{\"ts_ms\": %d, \"cut\": %s, \"error_percent\": %.4f, \"largest_bytes\": "
+          "%.0f}\n", ts_ms[i], cut ? "true" : "false", 100 * (rate - bps) / rate, largest);
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -362,7 +409,8 @@ main (int argc, char **argv)
     void (*print) (void);
   } sections[] = {
     {"granularity", print_granularity}, {"sleep", print_sleep}, {"clock", print_clock},
-    {"gain", print_gain}, {"constant", print_constant}, {"burst", print_burst}
+    {"gain", print_gain}, {"constant", print_constant}, {"burst", print_burst},
+    {"samples", print_samples}
   };
 
   for (size_t i = 0; i < COUNT (sections); i++)
@@ -370,6 +418,6 @@ main (int argc, char **argv)
       sections[i].print ();
       return 0;
     }
-  fprintf (stderr, "usage: %s granularity|sleep|clock|gain|constant|burst\n", argv[0]);
+  fprintf (stderr, "usage: %s granularity|sleep|clock|gain|constant|burst|samples\n", argv[0]);
   return 2;
 }
