@@ -378,7 +378,8 @@ scalable_growth (const Live *self)
 
 /* --- START and AVOID --- */
 
-#define START_SHARE 2           /* times B: beside others a start ends long before a fair share */
+/* Times B, which is known a round trip late, in which slow start doubles [RFC 5681 3.1]. */
+#define SLOW_START_MOST 2
 #define RANDOM_LOSS 0.4         /* a higher ratio is congestion, even without a queue */
 #define RANDOM_LOSS_MOST 0.3
 #define SHORT_THRESHOLDS 2      /* a longer queue is not of one burst */
@@ -598,7 +599,7 @@ react_avoid (Live *self, const RcFeedback *feedback, double dt_s, RcTime now)
     if (!scalable_marks)
       forget_marks (self);
     if (self->state == RC_ARCLIVE_START) {
-      self->most_bps = START_SHARE * b;
+      self->most_bps = SLOW_START_MOST * b;     /* a start ends long before a fair share */
       enter (self, RC_ARCLIVE_AVOID, now);
     }
   } else if (!try_losses (self, feedback, now) && !queue) {
@@ -617,15 +618,12 @@ react_avoid (Live *self, const RcFeedback *feedback, double dt_s, RcTime now)
  * that falls, take each other for others; at 1.25 ours has less beside TCP. */
 #define SUSPECT_S 1.0
 #define OVERFLOWS_S 0.25       /* at 0 5 % of random loss takes .05 of the rate */
-#define CUBIC_C (2 * RC_CUBIC_C)        /* what trials cost, and what a late start does */
 /* TCP that backs off leaves a shorter queue empty: its window falls to half, or to .7. */
 #define SHORT_RTTS 1.5
 #define EARLY 0.7               /* of the way to the peak, where TCP backs off */
 /* Power: how much of B0 a trial of a short queue leaves. With all of it 1 % of random loss leaves
  * .947 of a link, and the set `floor` has 8.2 s of quiet (the claims ask for .95 and 8). */
 #define DOUBT 0.75
-/* Times B, which is known a round trip late: what x returns to, and slow start [RFC 5681 3.1]. */
-#define SLOW_START_MOST 2
 /* Times the W_max of before. At 1 we get .46 of the fair share beside a CUBIC flow that was first,
  * at 1.25 .56; at 2 the rate varies 1.4 times as much as Reno's, at 1.25 1.25 times. */
 #define SLOW_START_PAST 1.25
@@ -1274,7 +1272,6 @@ start (void *law, const RcPath *path, const RcLimits *limits, RcTime now)
   rc_delivery_init (&self->delivery);
   rc_idletime_init (&self->idle);
   rc_use_init (&self->use, now);
-  rc_cubic_init (&self->cubic, CUBIC_C);
   rc_volatility_init (&self->volatility);
   enter (self, RC_ARCLIVE_START, now);
   set_x (self, (double) limits->start_bps, RC_CAUSE_START);

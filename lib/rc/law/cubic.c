@@ -15,9 +15,7 @@
  * C is lowered at each loss.
  *
  * Units: packets and seconds. What is left out: slow start and timeouts, which the law has its
- * own of.
- *
- * C is twice that of RFC 9438: the queue trials of arclive.c cost a third of the share. */
+ * own of. */
 #include <rc/law/cubic.h>
 
 #include <math.h>
@@ -26,19 +24,13 @@
  * more than Reno's does [ARC fig. 5]. */
 #define K_LEAST_S 2.25
 
-void
-rc_cubic_init (RcCubic *self, double c)
-{
-  *self = (RcCubic) { .c = c };
-}
-
 static void
 begin_epoch (RcCubic *self, double window_pkts, RcTime now)
 {
   double dip_pkts = (1 - RC_CUBIC_BETA) * fmax (self->w_max_pkts, 1);
 
-  self->c_now = fmin (self->c, dip_pkts / (K_LEAST_S * K_LEAST_S * K_LEAST_S));
-  self->k_s = cbrt (fmax (0, self->w_max_pkts - window_pkts) / self->c_now);
+  self->c = fmin (RC_CUBIC_C, dip_pkts / (K_LEAST_S * K_LEAST_S * K_LEAST_S));
+  self->k_s = cbrt (fmax (0, self->w_max_pkts - window_pkts) / self->c);
   self->w_est_pkts = window_pkts;
   self->epoch_at = self->updated_at = now;
   self->grows = true;
@@ -71,7 +63,7 @@ rc_cubic_window (RcCubic *self, double srtt_s, RcTime now)
   double t = rc_time_to_s (now - self->epoch_at) + srtt_s;
   double alpha = self->w_est_pkts < self->w_max_pkts
       ? 3 * (1 - RC_CUBIC_BETA) / (1 + RC_CUBIC_BETA) : 1;
-  double cubic = self->c_now * pow (t - self->k_s, 3) + self->w_max_pkts;
+  double cubic = self->c * pow (t - self->k_s, 3) + self->w_max_pkts;
 
   self->w_est_pkts += alpha * rc_time_to_s (now - self->updated_at) / srtt_s;
   self->updated_at = now;

@@ -157,7 +157,6 @@ delivered_bps (const RcTrialHalf *half)
 /* --- whose queue --- */
 
 #define LOW_SHARE 0.5           /* shows plainly in B, and two halves cost a quarter of T_p */
-#define FLOOR_RAISE 2
 /* F: shares of up to 0.8 pass. Of the noise of B a sixth is left out. */
 #define FOLLOWS 0.85
 #define LENGTH_RTTS 0.3
@@ -179,7 +178,7 @@ rc_trial_begin_queue (RcTrial *self, double before_bps, double floor_bps, double
               fmax (LENGTH_LEAST_S, packets_s), LENGTH_MOST_S)), now);
   self->drains = drains;
   self->low_bps = low_bps;
-  self->high_bps = drains ? before_bps : FLOOR_RAISE * low_bps;
+  self->high_bps = drains ? before_bps : low_bps / LOW_SHARE;
 }
 
 void

