@@ -41,3 +41,52 @@ stat_reads (gpointer element, const gchar * field, const gchar * word)
 
   return g_strcmp0 (gst_structure_get_string (stats, field), word) == 0;
 }
+
+static guint
+count_entries (const gchar * folder, gboolean (*counts) (const gchar *, const gchar *),
+    const gchar * wanted)
+{
+  GDir *dir = g_dir_open (folder, 0, NULL);
+  const gchar *name;
+  guint n = 0;
+
+  fail_unless (dir != NULL);
+  while ((name = g_dir_read_name (dir)))
+    n += counts == NULL || counts (name, wanted);
+  g_dir_close (dir);
+  return n;
+}
+
+guint
+count_files (void)
+{
+  return count_entries ("/proc/self/fd", NULL, NULL);
+}
+
+static gboolean
+is_thread_named (const gchar * id, const gchar * prefix)
+{
+  g_autofree gchar *path = g_strdup_printf ("/proc/self/task/%s/comm", id), *name = NULL;
+
+  return g_file_get_contents (path, &name, NULL, NULL) && g_str_has_prefix (name, prefix);
+}
+
+guint
+count_threads (const gchar * prefix)
+{
+  return count_entries ("/proc/self/task", prefix ? is_thread_named : NULL, prefix);
+}
+
+gboolean
+comes_to_threads (const gchar * prefix, guint n)
+{
+  for (guint i = 0; i < 500 && count_threads (prefix) != n; i++)
+    g_usleep (10000);
+  return count_threads (prefix) == n;
+}
+
+gint64
+monotonic_ns (void)
+{
+  return g_get_monotonic_time () * 1000;
+}

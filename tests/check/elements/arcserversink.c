@@ -487,18 +487,6 @@ static const struct
   {"element-added", G_CALLBACK (wait_child), TRUE},
 };
 
-static guint
-count_files (void)
-{
-  GDir *dir = g_dir_open ("/proc/self/fd", 0, NULL);
-  guint n = 0;
-
-  while (g_dir_read_name (dir))
-    n++;
-  g_dir_close (dir);
-  return n;
-}
-
 static gboolean
 is_port_free (guint port)
 {

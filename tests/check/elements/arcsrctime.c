@@ -217,26 +217,8 @@ CLAIM_ON (test_statistics_come_while_the_clock_of_the_pipeline_stands_still,
   gst_element_set_clock (r->src, NULL);
 }
 
-static guint
-count_threads (const gchar * name)
-{
-  GDir *dir = g_dir_open ("/proc/self/task", 0, NULL);
-  const gchar *id;
-  guint n = 0;
-
-  while ((id = g_dir_read_name (dir))) {
-    g_autofree gchar *path = g_strdup_printf ("/proc/self/task/%s/comm", id), *text = NULL;
-
-    if (g_file_get_contents (path, &text, NULL, NULL))
-      n += g_str_has_prefix (text, name);
-  }
-  g_dir_close (dir);
-  return n;
-}
-
 CLAIM_ON (test_one_thread_does_all_that_is_due, RECEIVER ("127.0.0.1", 0))
 {
-  /* A thread gives itself its name. */
   for (guint i = 0; i < 500 && count_threads ("arc-reports") == 0; i++)
     g_usleep (10000);
   g_usleep (50000);

@@ -7,8 +7,6 @@
 
 #include "rmcsinkfixture.h"
 
-#include <arcsrc/gstarcsrc.h>
-
 #define FRAME_TIME 10000        /* us */
 
 typedef struct
@@ -87,7 +85,6 @@ receiver_start (Receiver * receiver, const gchar * address, guint port)
   g_autoptr (GstElement) out = NULL;
 
   *receiver = (Receiver) { 0 };
-  GST_ELEMENT_REGISTER (arcsrc, NULL);
   receiver->pipeline = gst_parse_launch (line, NULL);
   receiver->source = gst_bin_get_by_name (GST_BIN (receiver->pipeline), "source");
   out = gst_bin_get_by_name (GST_BIN (receiver->pipeline), "out");

@@ -5,6 +5,7 @@
  * both together. */
 
 #include <arcsrc/gstarcsrc.h>
+#include <rmcsink/gstrmcsink.h>
 #include <net/ecnbits.h>
 #include <gst/net/net.h>
 #include <netinet/in.h>
@@ -23,6 +24,13 @@
 
 /* --- arcsrc --- */
 
+/* The type of a message is of what is linked: the plugin has one of the same name. */
+BEFORE_ALL
+{
+  GST_ELEMENT_REGISTER (arcsrc, NULL);
+  GST_ELEMENT_REGISTER (rmcsink, NULL);
+}
+
 typedef struct
 {
   GstElement *pipeline, *src;
@@ -32,7 +40,6 @@ typedef struct
 static void
 receiver_open (Receiver * r, const gchar * address)
 {
-  GST_ELEMENT_REGISTER (arcsrc, NULL);
   r->pipeline = gst_parse_launch ("arcsrc name=src port=0 ! fakesink sync=false async=false", NULL);
   fail_unless (r->pipeline != NULL);
   r->src = gst_bin_get_by_name (GST_BIN (r->pipeline), "src");
@@ -276,7 +283,7 @@ report_all (Fixture * f, guint number, guint ecn_pkts, guint ce_pkts)
 {
   RcReport report = {
     .ssrc = SSRC,.number = number,.highest_seq = f->seq - 1u,
-    .arrival_us_remote = (guint64) clock_glue_monotonic () / RC_USEC,.bandwidth_bps = 2000000,
+    .arrival_us_remote = (guint64) monotonic_ns () / RC_USEC,.bandwidth_bps = 2000000,
     .received_pkts = f->seq,.received_bytes = f->seq * 1000u,
     .ecn_read = TRUE,
     .ecn_pkts = ecn_pkts,.ce_pkts = ce_pkts

@@ -4,7 +4,16 @@
 /* What rcprelay does to packets, between sockets of the test: order, rate, stamps, counters. */
 #include "rcprelayfixture.h"
 
+#include <pacing/pacingengine.h>
+#include <rcprelay/gstrcprelay.h>
+
 POINTER_END (pacing_engine_unref, PacingEngine)
+
+/* With the pacing engine that is linked, which one claim holds up. */
+BEFORE_ALL
+{
+  GST_ELEMENT_REGISTER (rcprelay, NULL);
+}
 
 static void
 send_long (Fixture * f)

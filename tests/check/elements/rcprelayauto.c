@@ -5,7 +5,6 @@
 #include "rcprelayfixture.h"
 #include "bustext.h"
 
-#include <base/clockglue.h>
 #include <rc/receiver/receiver.h>
 
 #define START 400000
@@ -89,7 +88,7 @@ receive_media (Media * m)
     g_clear_object (&m->f->from[0]);
     m->f->from[0] = from;
     rc_receiver_on_packet (&m->receiver, GST_READ_UINT16_BE (packet + 2), PACKET_BYTES, FALSE,
-        clock_glue_monotonic ());
+        monotonic_ns ());
     rc_receiver_on_stamp (&m->receiver, FALSE_RATE);
   }
 }
@@ -103,7 +102,7 @@ answer (Fixture * f, gconstpointer bytes, gsize size)
 static void
 send_report (Media * m)
 {
-  RcTime now = clock_glue_monotonic (), due = rc_receiver_due_at (&m->receiver, now);
+  RcTime now = monotonic_ns (), due = rc_receiver_due_at (&m->receiver, now);
   g_autoptr (GstBuffer) buffer = NULL;
   GstMapInfo map;
   RcReport report;

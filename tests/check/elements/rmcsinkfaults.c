@@ -6,7 +6,6 @@
 #include "rmcsinkfixture.h"
 #include "bustext.h"
 
-#include <pacing/pacingengine.h>
 
 /* The text of the one message of this type; g_free. */
 static gchar *
@@ -204,7 +203,6 @@ CLAIM (test_uri_sets_host_and_port_and_is_refused_when_wrong)
   g_autofree gchar *host = NULL, *uri = NULL;
   guint port;
 
-  GST_ELEMENT_REGISTER (rmcsink, NULL);
   sink = gst_element_make_from_uri (GST_URI_SINK,
       "arc://example.org:7000?encoding-name=H264", NULL, &error);
   fail_unless (sink != NULL);
@@ -224,24 +222,11 @@ CLAIM (test_uri_names_paths)
   GError *error = NULL;
   g_autofree gchar *paths = NULL, *uri = NULL;
 
-  GST_ELEMENT_REGISTER (rmcsink, NULL);
   sink = gst_element_make_from_uri (GST_URI_SINK, text, NULL, &error);
   fail_unless (sink != NULL, "%s", error ? error->message : "");
   g_object_get (sink, "paths", &paths, "uri", &uri, NULL);
   fail_unless_equals_string (paths, "wwan0,10.64.3.7,198.51.100.1:5000");
   fail_unless_equals_string (uri, text);
-}
-
-static guint
-count_entries (const gchar * folder)
-{
-  GDir *dir = g_dir_open (folder, 0, NULL);
-  guint n = 0;
-
-  while (g_dir_read_name (dir))
-    n++;
-  g_dir_close (dir);
-  return n;
 }
 
 CLAIM_ON (test_fifty_restarts_leak_no_socket_and_no_thread, SINK (TRUE, "adapt-encoder=false"))
@@ -255,15 +240,15 @@ CLAIM_ON (test_fifty_restarts_leak_no_socket_and_no_thread, SINK (TRUE, "adapt-e
     fail_unless (receive_rtp (f, &d, PATIENCE) && receive_rtp (f, &d, PATIENCE));
     fail_unless_equals_int (d.timestamp, i);
     fixture_stop (f);
-    fail_unless_equals_int (pacing_engine_n_threads (), 0);
+    fail_unless (comes_to_threads ("rmc-pacing", 0));
     if (i == 4) {
-      fds = count_entries ("/proc/self/fd");
-      threads = count_entries ("/proc/self/task");
+      fds = count_files ();
+      threads = count_threads (NULL);
     }
   }
-  fail_unless_equals_int (count_entries ("/proc/self/fd"), fds);
+  fail_unless_equals_int (count_files (), fds);
   /* Idle threads of GStreamer's pool come and go; one leaked each time would be 45. */
-  fail_unless (count_entries ("/proc/self/task") <= threads + 15);
+  fail_unless (count_threads (NULL) <= threads + 15);
 }
 
 CLAIM (test_two_sinks_share_one_thread)
@@ -275,7 +260,7 @@ CLAIM (test_two_sinks_share_one_thread)
   fixture_init (&b, TRUE, "adapt-encoder=false");
   fixture_play (&a);
   fixture_play (&b);
-  fail_unless_equals_int (pacing_engine_n_threads (), 1);
+  fail_unless (comes_to_threads ("rmc-pacing", 1));
   push_frame (&a, 1, FALSE, 1, 200);
   push_frame (&b, 2, FALSE, 1, 200);
   fail_unless (receive_rtp (&a, &d, PATIENCE) && d.timestamp == 1);
@@ -285,7 +270,7 @@ CLAIM (test_two_sinks_share_one_thread)
   fail_unless (receive_rtp (&b, &d, PATIENCE) && d.timestamp == 3);
   fixture_clear (&a);
   fixture_clear (&b);
-  fail_unless_equals_int (pacing_engine_n_threads (), 0);
+  fail_unless (comes_to_threads ("rmc-pacing", 0));
 }
 
 static GstBuffer *
@@ -350,7 +335,6 @@ CLAIM (test_encoder_upstream_follows_the_target)
   GError *error = NULL;
   guint target, bitrate;
 
-  GST_ELEMENT_REGISTER (rmcsink, NULL);
   if (!gst_registry_check_feature_version (gst_registry_get (), "x264enc", 1, 0, 0))
     return;
   pipeline = gst_parse_launch ("videotestsrc is-live=true ! video/x-raw,width=64,height=64 "

@@ -54,7 +54,7 @@ lose_some (Fixture * f, RcReport * report)
 CLAIM (test_losses_that_nobody_repairs_raise_the_percentage_of_rtpulpfecenc)
 {
   RcReport report = {.ssrc = SSRC,.bandwidth_bps = 2000000 };
-  RcTime until = clock_glue_monotonic () + PATIENCE;
+  RcTime until = monotonic_ns () + PATIENCE;
   guint percentage = 0;
   STOPPED GstElement *fec = NULL;
   AT_END (fixture_clear) Fixture f;
@@ -63,7 +63,7 @@ CLAIM (test_losses_that_nobody_repairs_raise_the_percentage_of_rtpulpfecenc)
   fec = fec_new ();
   feed_through (&f, fec, TRUE);
   fixture_play (&f);
-  while (percentage == 0 && clock_glue_monotonic () < until) {
+  while (percentage == 0 && monotonic_ns () < until) {
     lose_some (&f, &report);
     g_usleep (20000);
     g_object_get (fec, "percentage", &percentage, NULL);

@@ -4,12 +4,10 @@
 /* An rmcsink between a pad that the test drives and a socket that it reads. */
 #pragma once
 
-#include <base/clockglue.h>
 #include <rtp/rtcpwriter.h>
 #include <gio/gio.h>
 #include <gst/arc/arc.h>
 #include <gst/video/video.h>
-#include <rmcsink/gstrmcsink.h>
 
 #include "quiet.h"
 #include "rtpmedia.h"
@@ -97,7 +95,6 @@ fixture_init (Fixture * f, gboolean live, const gchar * properties)
   g_autofree gchar *line = NULL;
 
   *f = (Fixture) {.live = live };
-  GST_ELEMENT_REGISTER (rmcsink, NULL);
   f->socket = socket_new (G_SOCKET_FAMILY_IPV4, &f->port);
   line = g_strdup_printf ("rmcsink name=sink port=%u %s", f->port, properties);
   f->sink = gst_parse_launch_full (line, NULL, GST_PARSE_FLAG_NONE, NULL);
@@ -166,7 +163,7 @@ receive (Fixture * f, Datagram * out, RcTime timeout)
 
   if (!g_socket_condition_timed_wait (f->socket, G_IO_IN, timeout / RC_USEC, NULL, NULL))
     return FALSE;
-  out->at = clock_glue_monotonic ();
+  out->at = monotonic_ns ();
   out->size = g_socket_receive_from (f->socket, &from, (gchar *) out->data, sizeof out->data,
       NULL, NULL);
   fail_unless (out->size >= 0);
@@ -181,9 +178,9 @@ receive (Fixture * f, Datagram * out, RcTime timeout)
 static inline gboolean
 receive_rtp (Fixture * f, Datagram * out, RcTime timeout)
 {
-  RcTime until = clock_glue_monotonic () + timeout, now;
+  RcTime until = monotonic_ns () + timeout, now;
 
-  while ((now = clock_glue_monotonic ()) < until)
+  while ((now = monotonic_ns ()) < until)
     if (receive (f, out, until - now) && !out->rtcp)
       return TRUE;
   return FALSE;

@@ -48,7 +48,7 @@ send_ccfb (Fixture * f, guint32 sender_ssrc, guint32 ssrc, const Got * got)
   guint told;
 
   send_rtpfb (f, RC_CCFB_FMT, sender_ssrc, body, rc_ccfb_encode (&list, 1,
-          clock_glue_monotonic (), body, sizeof body, &told));
+          monotonic_ns (), body, sizeof body, &told));
 }
 
 static void

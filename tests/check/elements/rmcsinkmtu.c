@@ -8,8 +8,6 @@
 #include "readstat.h"
 #include "bustext.h"
 
-#include <rmcsink/gstrmcsink.h>
-
 #define PATIENCE_S 30
 
 static VethPair net;
@@ -20,7 +18,6 @@ static guint port;
 
 BEFORE_EACH
 {
-  GST_ELEMENT_REGISTER (rmcsink, NULL);
   veth_pair_init (&net);
   port = 0;
 }

@@ -31,7 +31,7 @@ send_and_list (guint n, guint lost)
 
     gst_harness_push (bwe.h, bwe_packet (&bwe));
     gst_buffer_unref (gst_harness_pull (bwe.h));
-    now = (GstClockTime) clock_glue_monotonic ();
+    now = (GstClockTime) monotonic_ns ();
     told_add (told, session_number, now, lost > 0 && i % lost == 0 ? GST_CLOCK_TIME_NONE
         : now + DELAY);
     session_number++;
@@ -93,7 +93,7 @@ CLAIM (test_a_push_that_returns_late_is_no_late_departure)
   send_and_tell (10);
   pad = gst_element_get_static_pad (bwe.h->element, "src");
   id = gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER, dawdle, NULL, NULL);
-  now = (GstClockTime) clock_glue_monotonic ();
+  now = (GstClockTime) monotonic_ns ();
   gst_harness_push (bwe.h, bwe_packet (&bwe));
   gst_buffer_unref (gst_harness_pull (bwe.h));
   gst_pad_remove_probe (pad, id);
@@ -226,7 +226,7 @@ CLAIM (test_event_without_a_list_is_refused)
 /* From the future, from long ago, of packets that never left, at impossible times. */
 CLAIM (test_impossible_times_harm_nothing)
 {
-  GstClockTime now = (GstClockTime) clock_glue_monotonic ();
+  GstClockTime now = (GstClockTime) monotonic_ns ();
   GValueArray *told = told_new ();
 
   setup ("estimated-bitrate=5000000");
@@ -253,7 +253,7 @@ CLAIM (test_nonsense_harms_nothing)
     GValueArray *told = send_and_list (5, 0);
 
     for (guint k = 0; k < 50; k++) {
-      GstClockTime now = (GstClockTime) clock_glue_monotonic ();
+      GstClockTime now = (GstClockTime) monotonic_ns ();
       GstClockTime local = now - (GstClockTime) g_rand_int_range (rand, 0, 2000000000);
       GstClockTime remote = g_rand_boolean (rand) ? GST_CLOCK_TIME_NONE :
           now + (GstClockTime) g_rand_int (rand) * (GstClockTime) g_rand_int_range (rand, 1, 1000);
@@ -301,7 +301,7 @@ CLAIM (test_packets_of_strangers_are_warned_of)
   gst_element_set_bus (bwe.h->element, bus);
   told = send_and_list (10, 0);
   for (guint i = 0; i < 10; i++) {
-    GstClockTime now = (GstClockTime) clock_glue_monotonic ();
+    GstClockTime now = (GstClockTime) monotonic_ns ();
 
     told_add (told, session_number++, now, now + DELAY);
   }
@@ -313,7 +313,7 @@ CLAIM (test_packets_of_strangers_are_warned_of)
 
 CLAIM (test_packets_from_before_it_came_are_no_strangers)
 {
-  GstClockTime before = (GstClockTime) clock_glue_monotonic () - GST_SECOND;
+  GstClockTime before = (GstClockTime) monotonic_ns () - GST_SECOND;
   g_autoptr (GstBus) bus = gst_bus_new ();
   GValueArray *told = told_new ();
 

@@ -5,7 +5,6 @@
  * makes the events that tell of it. */
 #pragma once
 
-#include <base/clockglue.h>
 #include <gst/arc/arc.h>
 #include <gst/check/gstharness.h>
 #include <gst/rtp/rtp.h>

@@ -5,7 +5,6 @@
  * offered, rmcsink obeys. */
 #include "rmcsinkfixture.h"
 
-#include <arcreceiver/gstarcreceiver.h>
 #include <rtp/ratestamp.h>
 #include <gst/check/gstharness.h>
 
@@ -105,7 +104,6 @@ receiver_new (const gchar * caps)
 {
   GstHarness *h;
 
-  GST_ELEMENT_REGISTER (arcreceiver, NULL);
   h = gst_harness_new_with_padnames ("arcreceiver", "sink", "src");
   gst_harness_set_src_caps_str (h, caps);
   reports = gst_harness_new_with_element (h->element, NULL, "rtcp_src");
