@@ -8,6 +8,11 @@ import re
 from dataclasses import dataclass
 
 
+# Columns of which more is better.
+SHARES = ("use", "use_min", "fall_use", "left", "ours", "ours_10s", "tcp", "tcp_10s", "jain",
+          "least", "least_10s", "whole")
+
+
 @dataclass(frozen=True)
 class Aim:
     """Of the worst seed of each case whose name `cases` finds; of `mean`, of the mean."""
@@ -18,6 +23,16 @@ class Aim:
 
     def holds_for(self, column, case):
         return column == self.column and re.search(self.cases, case) is not None
+
+    @property
+    def is_share(self):
+        return self.column in SHARES
+
+    def is_met(self, value):
+        return float(value) >= self.bound if self.is_share else float(value) <= self.bound
+
+    def __str__(self):
+        return f"{'mean ' * self.mean}{self.column} {'≥' if self.is_share else '≤'} {self.bound:g}"
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,9 @@
 """Reads the tables of loop-sets, and sets those of several builds beside each other. Where the
 experiments of this folder find other modules: import it before them."""
 
+import csv
 import difflib
+import io
 import re
 import subprocess
 import sys
@@ -27,35 +29,48 @@ def made(check):
     return "commit ``" if check else provenance.stamp()
 
 
-def first_cells(line, most):
-    return "|".join(line.split("|")[:most + 1]) if most and line.startswith("|") else line
+def difference(path, text):
+    """Lines; none: the file is what was made, but for the commit that it names."""
+    lines = (STAMP.sub("", each).splitlines() for each in (path.read_text(encoding="utf-8"), text))
+    return list(difflib.unified_diff(*lines, "recorded", "made", n=0, lineterm=""))
 
 
-def put(page, text, check, draw, most_cells=None):
-    """Writes a page of docs/results, and its pictures by draw (); or only compares it, but for the
-    commit that it names and for what is behind the first `most_cells` of each table. The status."""
-    path = RESULTS / page
+def put(files, check, draw):
+    """files: {name in docs/results: text}. Writes them, and their pictures by draw (); or only
+    compares them. The status."""
+    status = 0
+    for name, text in files.items():
+        path = RESULTS / name
+        if not check:
+            path.write_text(text, encoding="utf-8")
+            print(path)
+        elif differing := difference(path, text):
+            print(*differing[:MOST_SHOWN], f"{path} is not what this build makes; without --check "
+                  "the same command writes it", sep="\n")
+            status = 1
     if not check:
-        path.write_text(text, encoding="utf-8")
         draw()
-        print(path)
-        return 0
-    recorded, made = ([first_cells(line, most_cells) for line in STAMP.sub("", each).splitlines()]
-                      for each in (path.read_text(encoding="utf-8"), text))
-    differing = [line for line in difflib.unified_diff(recorded, made, "recorded", "made", n=0,
-                                                       lineterm="")]
-    if differing:
-        print(*differing[:MOST_SHOWN], f"{path} is not what this build makes; without --check the "
-              "same command writes it", sep="\n")
-    return 1 if differing else 0
+    return status
+
+
+def csv_text(rows):
+    """The data beside a page."""
+    file = io.StringIO()
+    csv.writer(file, lineterminator="\n").writerows(rows)
+    return file.getvalue()
+
+
+def csv_rows(name):
+    with (RESULTS / name).open(encoding="utf-8", newline="") as file:
+        return list(csv.reader(file))
 
 
 def program(build):
     return build / "eval" / "loop" / "loop-sets"
 
 
-def measure(loop_sets, *args):
-    """{set: (what, columns, [(case, values)])}"""
+def tables(loop_sets, *args):
+    """{set: (what, columns, [(case, values)], summary)}"""
     text = subprocess.run([loop_sets, *args], capture_output=True, text=True, check=True).stdout
     found, lines = {}, iter(text.splitlines())
     for line in lines:
@@ -67,8 +82,13 @@ def measure(loop_sets, *args):
                 break
             words = row.rsplit(maxsplit=len(columns))
             rows.append((one_spaced(words[0]), words[1:]))
-        found[name] = (what, columns, rows)
+        found[name] = (what, columns, rows, row.split(":", 1)[1].split())
     return found
+
+
+def measure(loop_sets, *args):
+    """{set: (what, columns, [(case, values)])}"""
+    return {name: each[:3] for name, each in tables(loop_sets, *args).items()}
 
 
 @dataclass
