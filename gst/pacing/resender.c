@@ -236,7 +236,7 @@ resender_forget (Resender * self)
 /* --- what is asked for --- */
 
 void
-resender_on_sent (Resender * self, const SendPacket * packet, guint8 lane, RcTime now)
+resender_on_sent (Resender * self, SendPacket * packet, guint8 lane, RcTime now)
 {
   /* A retransmission of an upstream element (rtprtxsend). */
   if (GST_BUFFER_FLAG_IS_SET (packet->buffer, GST_RTP_BUFFER_FLAG_RETRANSMISSION))

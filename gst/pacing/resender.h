@@ -86,7 +86,7 @@ RcTime resender_get_time (const Resender * self);
 void resender_set_payload_types (Resender * self, const GstStructure * map);
 
 /* A packet of the queue has left. lane: of several, else 0. */
-void resender_on_sent (Resender * self, const SendPacket * packet, guint8 lane, RcTime now);
+void resender_on_sent (Resender * self, SendPacket * packet, guint8 lane, RcTime now);
 /* The packet that resender_peek () returns leaves by this lane. */
 void resender_on_lane (Resender * self, guint8 lane);
 /* A lane lost what left by it last, or is silent with it. FALSE: it waits already, has left by

@@ -4,10 +4,11 @@
 #include "pacing/sendqueueprivate.h"
 
 #include "rtp/extmap.h"
+#include "rtp/rtpview.h"
 #include "rtp/ulpfec.h"
 
 #define HEADER_BYTES 12
-#define FIRST_CAPACITY 16       /* packets; it grows */
+#define FIRST_CAPACITY 16       /* packets, a power of two; it doubles */
 #define MAX_FLOWS 64            /* an SSRC that went away is forgotten for a new one */
 /* No encoder obeys: a broken picture is better than none for ever. */
 #define KEYFRAME_PATIENCE (3 * RC_SECOND)
@@ -95,8 +96,7 @@ send_queue_new (guint overhead_bytes, gboolean renumber)
   SendQueue *self = g_new0 (SendQueue, 1);
 
   self->source.funcs = &source_funcs;
-  self->packets = gst_queue_array_new_for_struct (sizeof (SendPacket), FIRST_CAPACITY);
-  gst_queue_array_set_clear_func (self->packets, (GDestroyNotify) send_packet_clear);
+  self->packets = (SendRing) { g_new (SendPacket, FIRST_CAPACITY), FIRST_CAPACITY, 0, 0 };
   self->flows = g_ptr_array_new_with_free_func (flow_free);
   self->limit_bytes = G_MAXUINT64;
   self->overhead_bytes = overhead_bytes;
@@ -114,9 +114,40 @@ send_queue_set_ssrc_mask (SendQueue * self, guint32 mask)
 void
 send_queue_free (SendQueue * self)
 {
-  gst_queue_array_free (self->packets);
+  for (guint i = 0; i < self->packets.n; i++)
+    send_packet_clear (send_queue_at (self, i));
+  g_free (self->packets.places);
   g_ptr_array_unref (self->flows);
   g_free (self);
+}
+
+/* --- packets --- */
+
+void
+send_queue_append (SendQueue * self, const SendPacket * packet)
+{
+  SendRing *ring = &self->packets;
+
+  if (ring->n == ring->capacity) {
+    SendPacket *places = g_new (SendPacket, 2 * ring->capacity);
+
+    for (guint i = 0; i < ring->n; i++)
+      places[i] = *send_queue_at (self, i);
+    g_free (ring->places);
+    *ring = (SendRing) { places, 2 * ring->capacity, 0, ring->n };
+  }
+  ring->n++;
+  *send_queue_at (self, ring->n - 1) = *packet;
+}
+
+SendPacket
+send_queue_remove_head (SendQueue * self)
+{
+  SendPacket packet = *send_queue_at (self, 0);
+
+  self->packets.first++;
+  self->packets.n--;
+  return packet;
 }
 
 /* --- flows and frames --- */
@@ -306,7 +337,7 @@ enqueue (SendQueue * self, SendFlow * flow, SendPacket * packet)
   packet->frame = g_rc_box_acquire (flow->frame);
   packet->gap = flow->pending_gap;
   flow->pending_gap = 0;
-  gst_queue_array_push_tail_struct (self->packets, packet);
+  send_queue_append (self, packet);
   self->bytes += packet->size_bytes;
   flow->queued_bytes += packet->size_bytes;
   flow->queued_packets++;
@@ -315,7 +346,8 @@ enqueue (SendQueue * self, SendFlow * flow, SendPacket * packet)
 
 /* A frame of a transport stream lasts until the next picture begins. */
 static gboolean
-begins_frame (SendFlow * flow, RtpCodec codec, GstRTPBuffer * rtp, gboolean * key)
+begins_frame (SendFlow * flow, RtpCodec codec, GstRTPBuffer * rtp, guint32 timestamp,
+    gboolean * key)
 {
   gboolean picture = codec == RTP_CODEC_OTHER && !flow->repeats
       && ts_pictures_read (&flow->ts, gst_rtp_buffer_get_payload (rtp),
@@ -325,7 +357,7 @@ begins_frame (SendFlow * flow, RtpCodec codec, GstRTPBuffer * rtp, gboolean * ke
     return TRUE;
   if (send_flow_has_pictures (flow))
     return picture;
-  return flow->frame->timestamp != gst_rtp_buffer_get_timestamp (rtp);
+  return flow->frame->timestamp != timestamp;
 }
 
 /* Returns whether the packet begins a keyframe. Of FEC only its base counts. */
@@ -335,15 +367,17 @@ read_packet (SendQueue * self, SendFlow * flow, SendPacket * packet, RtpCodec co
 {
   guint32 timestamp = gst_rtp_buffer_get_timestamp (rtp);
   Media media = read_media (self, packet, rtp);
-  gboolean key_picture = FALSE, begins = begins_frame (flow, codec, rtp, &key_picture);
+  gboolean key_picture = FALSE, begins = begins_frame (flow, codec, rtp, timestamp, &key_picture);
   gboolean other = !begins && flow->frame->payload_type != media.type;
   gboolean key = send_flow_has_pictures (flow) ? key_picture
       : !other && is_key_packet (flow, packet->buffer, codec, &media);
 
   self->last_timestamp = timestamp;
   packet->seq_in = packet->seq = gst_rtp_buffer_get_seq (rtp);
-  if (extmap_find (rtp, self->transport_id, EXTMAP_NUMBER_BYTES))
+  if (self->transport_id != 0 && extmap_find (rtp, self->transport_id, EXTMAP_NUMBER_BYTES)) {
     packet->transport_id = self->transport_id;
+    self->has_transport_numbers = TRUE;
+  }
   if (!flow->repeats && !(other && send_fec_read (packet, media.payload, media.size)))
     packet->payload_bytes = media.size;
   packet->ends_dropped = flow->frame && flow->frame->dropped;
@@ -426,6 +460,7 @@ take_packet (SendQueue * self, SendFlow * flow, SendPacket * packet, gboolean ke
   packet->number = self->stats.packets_in++;
   flow->active_at = self->active_at = now;
   self->made_bytes = packet->payload_bytes;
+  self->last_bytes = packet->size_bytes;
   rc_ratemeter_add (&flow->incoming, packet->payload_bytes, now);
   if (!send_flow_has_pictures (flow))
     judge_frame (self, flow, key, now);
@@ -433,7 +468,7 @@ take_packet (SendQueue * self, SendFlow * flow, SendPacket * packet, gboolean ke
     enqueue (self, flow, packet);
   } else {
     flow->pending_gap++;
-    flow->has_gaps = TRUE;
+    flow->has_gaps = self->has_gaps = TRUE;
     self->stats.packets_dropped++;
     gst_buffer_unref (packet->buffer);
   }
@@ -442,17 +477,17 @@ take_packet (SendQueue * self, SendFlow * flow, SendPacket * packet, gboolean ke
 gboolean
 send_queue_push (SendQueue * self, GstBuffer * buffer, RtpCodec codec, RcTime now)
 {
-  GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
+  RtpView view;
   SendPacket packet = {.buffer = buffer };
   SendFlow *flow;
   gboolean key;
 
-  if (!gst_rtp_buffer_map (buffer, GST_MAP_READ, &rtp)) {
+  if (!rtp_view_open (&view, buffer)) {
     gst_buffer_unref (buffer);
     return FALSE;
   }
-  flow = read_buffer (self, &packet, &rtp, codec, now, &key);
-  gst_rtp_buffer_unmap (&rtp);
+  flow = read_buffer (self, &packet, &view.rtp, codec, now, &key);
+  rtp_view_close (&view);
   take_packet (self, flow, &packet, key, now);
   return TRUE;
 }
@@ -481,6 +516,12 @@ send_queue_made_bytes (const SendQueue * self)
   return self->made_bytes;
 }
 
+guint
+send_queue_last_bytes (const SendQueue * self)
+{
+  return self->last_bytes;
+}
+
 void
 send_queue_set_enlarges (SendQueue * self, gboolean enlarges)
 {
@@ -489,11 +530,10 @@ send_queue_set_enlarges (SendQueue * self, gboolean enlarges)
 
 /* --- out --- */
 
-const SendPacket *
+SendPacket *
 send_queue_peek (SendQueue * self, guint nth)
 {
-  return nth < send_queue_packets (self) ? gst_queue_array_peek_nth_struct (self->packets,
-      nth) : NULL;
+  return nth < self->packets.n ? send_queue_at (self, nth) : NULL;
 }
 
 void
@@ -598,7 +638,7 @@ number_transport_wide (SendQueue * self, guint n)
   guint16 number = self->next_transport_number;
 
   for (guint i = 0; i < n; i++) {
-    SendPacket *packet = gst_queue_array_peek_nth_struct (self->packets, i);
+    SendPacket *packet = send_queue_at (self, i);
 
     if (packet->transport_id == 0)
       continue;
@@ -616,12 +656,12 @@ number_flows (SendQueue * self, guint n)
   guint i;
 
   for (i = 0; i < n; i++) {
-    packet = gst_queue_array_peek_nth_struct (self->packets, i);
+    packet = send_queue_at (self, i);
     flow = packet->frame->flow;
     flow->number_offset = flow->offset;
   }
   for (i = 0; i < n; i++) {
-    packet = gst_queue_array_peek_nth_struct (self->packets, i);
+    packet = send_queue_at (self, i);
     flow = packet->frame->flow;
     flow->number_offset += packet->gap;
     write_header (self, packet, (guint16) (packet->seq_in - flow->number_offset));
@@ -631,14 +671,18 @@ number_flows (SendQueue * self, guint n)
 void
 send_queue_number (SendQueue * self, guint n)
 {
-  if (self->renumber)
+  /* Else each leaves as it came. */
+  gboolean headers = self->has_gaps || self->ssrc_mask != 0;
+
+  if (self->renumber && headers)
     number_flows (self, n);
-  for (guint i = 0; !self->renumber && i < n; i++) {
-    SendPacket *packet = gst_queue_array_peek_nth_struct (self->packets, i);
+  for (guint i = 0; !self->renumber && headers && i < n; i++) {
+    SendPacket *packet = send_queue_at (self, i);
 
     write_header (self, packet, packet->seq);
   }
-  number_transport_wide (self, n);      /* into the header that leaves */
+  if (self->has_transport_numbers)
+    number_transport_wide (self, n);    /* into the header that leaves */
 }
 
 /* A frame has left when the flow's next one begins to leave: until then more of it may come. */
@@ -659,7 +703,7 @@ note_left (SendFrame * frame, RcTime now)
 void
 send_queue_pop (SendQueue * self, RcTime now)
 {
-  SendPacket *packet = gst_queue_array_pop_head_struct (self->packets);
+  SendPacket *packet = send_queue_at (self, 0);
 
   note_left (packet->frame, now);
   send_numbers_add (packet->frame->flow, packet);
@@ -668,6 +712,8 @@ send_queue_pop (SendQueue * self, RcTime now)
   packet->frame->flow->offset += packet->gap;
   self->next_transport_number += packet->transport_id != 0;
   send_packet_clear (packet);
+  self->packets.first++;
+  self->packets.n--;
 }
 
 guint64
@@ -679,7 +725,7 @@ send_queue_bytes (SendQueue * self)
 guint
 send_queue_packets (SendQueue * self)
 {
-  return gst_queue_array_get_length (self->packets);
+  return self->packets.n;
 }
 
 guint64

@@ -68,10 +68,12 @@ void send_queue_push_mapped (SendQueue * self, GstBuffer * buffer, GstRTPBuffer 
 void send_queue_get_last (const SendQueue * self, guint32 * ssrc, guint32 * timestamp);
 /* Payload of the packet that came last, as far as an encoder made it: none of FEC and repeats. */
 guint send_queue_made_bytes (const SendQueue * self);
+/* Of the packet that came last, at the network layer. */
+guint send_queue_last_bytes (const SendQueue * self);
 /* TRUE: an extension was added to what comes from now on, which FEC does not know. */
 void send_queue_set_enlarges (SendQueue * self, gboolean enlarges);
 /* The packet that will leave after `nth` others, or NULL; valid until the queue changes. */
-const SendPacket *send_queue_peek (SendQueue * self, guint nth);
+SendPacket *send_queue_peek (SendQueue * self, guint nth);
 /* Closes up the sequence numbers of the first n packets, which may then be sent in this order, and
  * writes their transport-wide numbers, which count what leaves. What is not sent now stays, and is
  * numbered again. */

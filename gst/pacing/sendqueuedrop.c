@@ -20,11 +20,11 @@ sweep (SendQueue * self, SendFlow * flow)
   guint16 gap = 0;
 
   for (; n > 0; n--) {          /* round once: what stays goes to the tail */
-    SendPacket packet = *(SendPacket *) gst_queue_array_pop_head_struct (self->packets);
+    SendPacket packet = send_queue_remove_head (self);
 
     if (packet.frame->flow == flow && packet.frame->dropped) {
       gap += packet.gap + 1;
-      flow->has_gaps = TRUE;
+      flow->has_gaps = self->has_gaps = TRUE;
       self->stats.packets_dropped++;
       send_queue_account_removed (self, &packet);
       send_packet_clear (&packet);
@@ -34,7 +34,7 @@ sweep (SendQueue * self, SendFlow * flow)
       packet.gap += gap;
       gap = 0;
     }
-    gst_queue_array_push_tail_struct (self->packets, &packet);
+    send_queue_append (self, &packet);
   }
   flow->pending_gap += gap;
 }

@@ -57,10 +57,18 @@ struct _SendFlow
   SendNumbers *numbers;         /* of the packets that left since one was dropped, or NULL */
 };
 
+/* A GstQueueArray divides for each packet that it is asked for. */
+typedef struct
+{
+  SendPacket *places;
+  guint capacity;               /* power of two */
+  guint first, n;               /* first: in the ring, modulo capacity */
+} SendRing;
+
 struct _SendQueue
 {
   PacketSource source;          /* must stay first */
-  GstQueueArray *packets;       /* of SendPacket */
+  SendRing packets;
   GPtrArray *flows;             /* of SendFlow */
   guint64 bytes, limit_bytes;   /* limit: of what waits, as it was shed last */
   guint overhead_bytes;
@@ -72,13 +80,25 @@ struct _SendQueue
   guint16 next_transport_number;
   gboolean admits_one;          /* although it is closed, while nothing waits */
   gboolean enlarges;            /* what comes had an extension added here */
-  guint made_bytes;             /* of the packet that came last, as the next two */
+  gboolean has_gaps;            /* a flow has, or had */
+  gboolean has_transport_numbers;       /* a packet has, or had */
+  guint made_bytes;             /* of the packet that came last, as the next three */
+  guint last_bytes;
   guint32 last_ssrc, last_timestamp;
   RcTime active_at;             /* the last packet of all flows came */
   SendQueueStats stats;
   SendQueueKeyStats key_stats;
 };
 
+/* The packet behind i others; there is one. */
+static inline SendPacket *
+send_queue_at (const SendQueue * self, guint i)
+{
+  return &self->packets.places[(self->packets.first + i) & (self->packets.capacity - 1)];
+}
+
+void send_queue_append (SendQueue * self, const SendPacket * packet);
+SendPacket send_queue_remove_head (SendQueue * self);
 /* Nothing came for long while others did. */
 gboolean send_flow_has_ended (const SendQueue * self, const SendFlow * flow);
 /* It has pictures that can be left out of it (tspictures.h); a frame of it is a picture with the

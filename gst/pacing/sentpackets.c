@@ -214,7 +214,7 @@ sweep (SentPackets * self, RcTime now)
 /* --- in and out --- */
 
 void
-sent_packets_add (SentPackets * self, const SendPacket * packet, guint8 lane, RcTime now)
+sent_packets_add (SentPackets * self, SendPacket * packet, guint8 lane, RcTime now)
 {
   gboolean shared = packet->shared && !packet->fec;
   SentStream *stream;
@@ -226,8 +226,8 @@ sent_packets_add (SentPackets * self, const SendPacket * packet, guint8 lane, Rc
     return;
   while ((guint16) stream->next != packet->seq)
     append (self, stream, (SentPacket) { 0 });
-  append (self, stream, (SentPacket) {.buffer = gst_buffer_ref (shared ? packet->shared
-          : packet->buffer),.shared = shared,.size_bytes = packet->size_bytes,
+  append (self, stream, (SentPacket) {.buffer = g_steal_pointer ((shared ? &packet->shared
+          : &packet->buffer)),.shared = shared,.size_bytes = packet->size_bytes,
       .transport_id = packet->transport_id,.fec = packet->fec,.sent_at = now,
       .again_at = RC_TIME_NONE,.lane = lane });
   stream->bytes += packet->size_bytes;

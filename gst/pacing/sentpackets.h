@@ -43,8 +43,8 @@ void sent_packets_free (SentPackets * self);
 /* How long a packet is kept; 0, the default: none is. */
 void sent_packets_set_time (SentPackets * self, RcTime keep);
 RcTime sent_packets_get_time (const SentPackets * self);
-/* Takes a reference. What is behind the newest number of its stream is not kept. */
-void sent_packets_add (SentPackets * self, const SendPacket * packet, guint8 lane, RcTime now);
+/* Takes the buffer out of it. What is behind the newest number of its stream is not kept. */
+void sent_packets_add (SentPackets * self, SendPacket * packet, guint8 lane, RcTime now);
 /* *packet: valid until the next call that changes something. */
 SentPacketResult sent_packets_find (SentPackets * self, guint32 ssrc, guint16 seq, RcTime now,
     SentPacket ** packet);

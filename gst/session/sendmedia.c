@@ -98,7 +98,7 @@ on_sent (gpointer owner, RcTime now)
 {
   SendMedia *self = owner;
   const ResentPacket *resent = resender_peek (self->resender);
-  const SendPacket *head = send_queue_peek (self->queue, 0);
+  SendPacket *head = send_queue_peek (self->queue, 0);
   gboolean backlogged = send_queue_packets (self->queue) > 1 || self->waiting > 0;
   RcSenderPacket packet;
   guint8 lane = 0;
@@ -331,7 +331,6 @@ on_pushed (SendMedia * self, RcTime now)
     rc_sender_on_made (self->sender, send_queue_made_bytes (self->queue), now);
   if (self->live && !rc_sender_is_stopped (self->sender))
     shed (self, now);
-  send_media_order_keyframes (self, now);
 }
 
 gboolean
@@ -339,8 +338,8 @@ send_media_push (SendMedia * self, GstBuffer * buffer, RcTime now)
 {
   GstBuffer *prepared = prepare (self, buffer);
 
-  send_queue_set_enlarges (self->queue,
-      gst_buffer_get_size (prepared) > gst_buffer_get_size (buffer));
+  send_queue_set_enlarges (self->queue, prepared != buffer
+      && gst_buffer_get_size (prepared) > gst_buffer_get_size (buffer));
   if (!send_queue_push (self->queue, prepared, self->codec, now)) {
     self->non_rtp_buffers++;
     return FALSE;

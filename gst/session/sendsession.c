@@ -399,9 +399,9 @@ serve_now (SendSession * self, RcTime now)
 
 /* Of what cannot be made less the first keyframe alone may be seconds long at a usual start. */
 static void
-follow_input (SendSession * self, GstBuffer * buffer, RcTime now)
+follow_input (SendSession * self, RcTime now)
 {
-  guint bytes = (guint) gst_buffer_get_size (buffer) + self->overhead_bytes;
+  guint bytes = send_queue_last_bytes (self->media.queue);
   guint64 bps = input_watch_on_packet (&self->input, bytes, now);
 
   if (self->starts_by_input && self->media.live && self->media.hold_time > 0)
@@ -413,6 +413,7 @@ on_pushed (SendSession * self, RcTime now)
 {
   guint64 frames_in = send_queue_frames_in (self->media.queue);
 
+  send_media_order_keyframes (&self->media, now);
   rc_ratemeter_add (&self->frames, frames_in - self->frames_metered, now);
   self->frames_metered = frames_in;
   if (session_log_wants (&self->log, GST_LEVEL_DEBUG))
@@ -443,7 +444,7 @@ take_fed (SendSession * self, RcTime now)
   while ((node = feed_next (&self->fed)))
     for (guint i = 0; i < node->n; i++)
       if (send_media_push_fed (&self->media, &node->packets[i], now))
-        follow_input (self, node->packets[i].buffer, now);
+        follow_input (self, now);
   on_pushed (self, now);
   send_media_wake_waiting (&self->media);
 }
@@ -1275,7 +1276,7 @@ send_session_push (SendSession * self, GstBuffer ** buffers, guint n, guint * ta
     else if (!send_media_push (&self->media, buffers[*taken], now))
       result = SEND_PUSH_NOT_RTP;
     else
-      follow_input (self, buffers[*taken], now);
+      follow_input (self, now);
     *taken += result == SEND_PUSH_OK;
   }
   on_pushed (self, now);

@@ -263,8 +263,9 @@ rc_rmc_due_at (RcRmc *self, uint32_t size_bytes, RcTime now)
   advance (self, now);
   if (self->idle)
     end_pause (self, size_bytes);
-  sample_at = next_sample_at (self);
-  if (now >= sample_at || self->sampled_at > now)
+  /* Of the packets of one instant only the first can begin a sample. */
+  if (self->sampled_at > now
+      || (now - self->sampled_at >= self->params.ts_min && now >= next_sample_at (self)))
     sample (self, size_bytes, now);
   if (self->budget_bytes + EPSILON_BYTES >= size_bytes)
     return now;

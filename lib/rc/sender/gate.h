@@ -53,11 +53,12 @@ rc_gate_ahead (const RcGate *self, RcTime now)
 static inline void
 rc_gate_look_ahead (RcGate *self, uint32_t network_bytes, RcTime now)
 {
-  double most_bytes = (double) self->rate_bps / 8 * RC_GATE_AHEAD_S;
-  double ahead_bytes = rc_gate_ahead (self, now);
+  double most_bytes, ahead_bytes;
 
   if (self->gain == 1 && !self->spent)
     return;
+  most_bytes = (double) self->rate_bps / 8 * RC_GATE_AHEAD_S;
+  ahead_bytes = rc_gate_ahead (self, now);
   if (ahead_bytes + network_bytes > most_bytes)
     self->spent = true;
   else if (ahead_bytes < most_bytes / 2)

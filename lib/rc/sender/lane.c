@@ -48,6 +48,20 @@ decide (RcLane *self, RcDecision decision, RcTime now)
   rc_infoclock_on_change (&self->gate.infos, rc_lane_srtt (self), decision.report_interval, now);
 }
 
+/* The same as before, as it is after most packets. */
+static void
+decide_again (RcLane *self, RcDecision decision, RcTime now)
+{
+  const RcDecision *before = &self->decision;
+
+  if (decision.rate_bps == before->rate_bps && decision.cause == before->cause
+      && decision.report_interval == before->report_interval && decision.fell == before->fell
+      && rc_controller_is_stopped (law (self)) == self->gate.stopped && !self->farewell.left)
+    self->decision = decision;
+  else
+    decide (self, decision, now);
+}
+
 void
 rc_lane_init (RcLane *self, const RcSenderConfig *config, const RcLimits *limits, RcSrClock *srs,
     RcTime now)
@@ -226,7 +240,7 @@ rc_lane_on_sent (RcLane *self, const RcSenderPacket *packet, bool backlogged, Rc
   self->stats.packets++;
   self->stats.bytes += network_bytes;
   if (!self->guest || self->ledgers.stats.accepted > 0)
-    decide (self, rc_controller_on_sent (law (self), &sent, now), now);
+    decide_again (self, rc_controller_on_sent (law (self), &sent, now), now);
   return first;
 }
 
