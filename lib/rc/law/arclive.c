@@ -48,7 +48,7 @@
  *   7  two timeouts in a row
  *   8  a report; to AVOID if the reports alone were late
  *   9  UTC passes a multiple of 15 s; of 60 s it begins another trial instead
- *   10 after an SRTT d falls by less than 0.03 s each second
+ *   10 after an SRTT d does not fall
  *   11 d < theta for 1 s
  *
  * START    x doubles each 2.5 SRTT, where an SRTT counts for at least 100 ms. The paper starts by
@@ -80,7 +80,7 @@
  *          given way for so long that a queue of our own would have drained twice (Y > 2 peak),
  *          another flow keeps the queue. Rule: r follows the window of a CUBIC flow (cubic.h),
  *          which needs to know neither the capacity nor how many flows there are.
- *          x is at most 1.5 B.
+ *          x is at most 2 B.
  * YIELD    Problem: a queue that stays while we give way may be another's, or the capacity falls,
  *          or our own flows keep it together. Rule: the rate is halved and raised again within a
  *          second, and only if what is delivered falls and rises with it do we compete
@@ -627,8 +627,6 @@ react_avoid (Live *self, const RcFeedback *feedback, double dt_s, RcTime now)
 /* Times the W_max of before. At 1 we get .46 of the fair share beside a CUBIC flow that was first,
  * at 1.25 .56; at 2 the rate varies 1.4 times as much as Reno's, at 1.25 1.25 times. */
 #define SLOW_START_PAST 1.25
-#define WINDOW_MOST 1.5         /* [RFC 9438 4.2] */
-#define WAIT_SHARE 0.5          /* an own queue drains while its trial is not answered */
 #define TRIALS 2                /* a competitor's own loss can spoil one */
 /* Beside TCP each one costs, and what is left of an own queue waits for the next. */
 #define DRAIN_EACH (15 * RC_SECOND)
@@ -779,7 +777,7 @@ yield (Live *self, double shared_bps, RcTime now)
   enter (self, RC_ARCLIVE_YIELD, now);
   self->shared_bps = shared_bps;
   rc_trial_begin_queue (&self->trial, bandwidth_bps (self), (double) self->limits.min_bps,
-      rc_path_srtt_s (self->path), now);
+      now);
   follow_trial (self, now);
 }
 
@@ -847,16 +845,12 @@ static void
 grow_compete (Live *self, double srtt_s, double dt_s, RcTime now)
 {
   double pkts_bps = PACKET_BITS / srtt_s;
-  double b = bandwidth_bps (self);
+  double bps = self->cubic.grows ? rc_cubic_window (&self->cubic, srtt_s, now) * pkts_bps
+      : self->x_bps * exp2 (dt_s / srtt_s);
 
-  if (self->cubic.grows) {
-    set_x (self, fmin (rc_cubic_window (&self->cubic, srtt_s, now) * pkts_bps,
-            fmax (self->x_bps, WINDOW_MOST * b)), RC_CAUSE_COMPETING);
-    return;
-  }
-  set_x (self, fmin (self->x_bps * exp2 (dt_s / srtt_s), fmax (self->x_bps, SLOW_START_MOST * b)),
+  set_x (self, fmin (bps, fmax (self->x_bps, SLOW_START_MOST * bandwidth_bps (self))),
       RC_CAUSE_COMPETING);
-  if (self->cubic.w_max_pkts > 0
+  if (!self->cubic.grows && self->cubic.w_max_pkts > 0
       && self->x_bps >= SLOW_START_PAST * self->cubic.w_max_pkts * pkts_bps)
     rc_cubic_resume (&self->cubic, self->x_bps / pkts_bps, now);
 }
@@ -911,8 +905,9 @@ await_answer (Live *self)
 {
   double b = fmin (bandwidth_bps (self), self->trial.before_bps);
 
-  set_x (self, fmin (self->x_bps, self->queueing.delay_s > self->params.max_delay ? WAIT_SHARE * b
-          : b), RC_CAUSE_DRAIN);
+  if (self->queueing.delay_s > self->params.max_delay)
+    b *= RC_TRIAL_LOW_SHARE;
+  set_x (self, fmin (self->x_bps, b), RC_CAUSE_DRAIN);
 }
 
 static bool

@@ -19,7 +19,7 @@
  *   its answer      B_1, B_2: delivered of the packets that left in either half
  *   others' queue   B_1 < F min (B_0, B_2)
  *
- *   T_p = 0.3 RTT, at least 0.15 s and 4 packets at r_1, at most 1 s
+ *   T_p = 0.15 s, and at least 4 packets at r_1
  *   at the floor there is no lower rate: r_1 = B_0, r_2 = 2 r_1, and B_0 does not count. The floor
  *   is the user's, at least 4 packets / 1 s: fewer show no rate
  *
@@ -49,8 +49,8 @@
  * deliver pairs faster than their capacity.
  *
  * A drain is the low half alone, at 0.8 B. A flow that adapts, as TCP does, takes what we leave
- * within a round trip, and d falls by less than 0.03 s each second. Flows of ours that kept the
- * queue together leave it together, and UDP of a constant rate takes no more than it has.
+ * within a round trip, and d does not fall. Flows of ours that kept the queue together leave it
+ * together, and UDP of a constant rate takes no more than it has.
  *
  * Whose losses
  * ------------
@@ -156,29 +156,23 @@ delivered_bps (const RcTrialHalf *half)
 
 /* --- whose queue --- */
 
-#define LOW_SHARE 0.5           /* shows plainly in B, and two halves cost a quarter of T_p */
 /* F: shares of up to 0.8 pass. Of the noise of B a sixth is left out. */
 #define FOLLOWS 0.85
-#define LENGTH_RTTS 0.3
-#define LENGTH_LEAST_S 0.15     /* four to six reports */
-#define LENGTH_MOST_S 1.0
+#define LENGTH_S 0.15           /* four to six reports */
 #define DRAIN_SHARE 0.8         /* of B; with half of the link ours, d falls by 0.1 s each second */
-#define DRAIN_LEAST 0.03        /* s each second */
 #define DRAIN_CHECK (250 * RC_MSEC)     /* d falls by more than its noise */
 
 void
-rc_trial_begin_queue (RcTrial *self, double before_bps, double floor_bps, double rtt_s, RcTime now)
+rc_trial_begin_queue (RcTrial *self, double before_bps, double floor_bps, RcTime now)
 {
   double least_bps = fmax (floor_bps, RC_TRIAL_LEAST_BPS);
-  bool drains = LOW_SHARE * before_bps > least_bps;
-  double low_bps = drains ? LOW_SHARE * before_bps : fmax (before_bps, least_bps);
-  double packets_s = LENGTH_MOST_S * RC_TRIAL_LEAST_BPS / low_bps;
+  bool drains = RC_TRIAL_LOW_SHARE * before_bps > least_bps;
+  double low_bps = drains ? RC_TRIAL_LOW_SHARE * before_bps : fmax (before_bps, least_bps);
 
-  begin (self, before_bps, rc_time_from_s (rc_clampd (LENGTH_RTTS * rtt_s,
-              fmax (LENGTH_LEAST_S, packets_s), LENGTH_MOST_S)), now);
+  begin (self, before_bps, rc_time_from_s (fmax (LENGTH_S, RC_TRIAL_LEAST_BPS / low_bps)), now);
   self->drains = drains;
   self->low_bps = low_bps;
-  self->high_bps = drains ? before_bps : low_bps / LOW_SHARE;
+  self->high_bps = drains ? before_bps : low_bps / RC_TRIAL_LOW_SHARE;
 }
 
 void
@@ -225,12 +219,10 @@ RcTrialVerdict
 rc_trial_add_delay (RcTrial *self, double delay_s, bool queued, double rtt_s, RcTime now)
 {
   RcTrialHalf *half = &self->halves[0];
-  RcTime span = now - half->until;
-  bool falls = self->delay_s - delay_s > DRAIN_LEAST * rc_time_to_s (span);
 
-  if (span < DRAIN_CHECK)
+  if (now - half->until < DRAIN_CHECK)
     return RC_TRIAL_PENDING;
-  if (queued && !falls && now - half->begun_at > rc_time_from_s (rtt_s))
+  if (queued && delay_s >= self->delay_s && now - half->begun_at > rc_time_from_s (rtt_s))
     return RC_TRIAL_SHARED;
   half->until = now;
   self->delay_s = delay_s;

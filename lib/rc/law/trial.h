@@ -7,6 +7,7 @@
 
 #include <rc/base/types.h>
 
+#define RC_TRIAL_LOW_SHARE 0.5  /* shows plainly in B, and two halves cost a quarter of T_p */
 /* Four packets of 1200 bytes in the longest half, a second: the least that shows a rate. */
 #define RC_TRIAL_LEAST_BPS 38400.0
 
@@ -58,8 +59,7 @@ void rc_trial_abort (RcTrial *self);
 double rc_trial_rate_bps (RcTrial *self, RcTime now);
 
 /* floor_bps: r_1 is no lower; a floor below RC_TRIAL_LEAST_BPS counts as that. */
-void rc_trial_begin_queue (RcTrial *self, double before_bps, double floor_bps, double rtt_s,
-    RcTime now);
+void rc_trial_begin_queue (RcTrial *self, double before_bps, double floor_bps, RcTime now);
 /* One packet: when it left, when it came on the remote clock, what had been received then.
  * queued: it waited in a queue. */
 void rc_trial_add_packet (RcTrial *self, RcTime sent_at, RcTime arrived_at_remote,

@@ -24,7 +24,8 @@ CLAIM (test_window_is_back_after_k)
   rc_cubic_on_congestion (&cubic, 1000, 0);
   fail_unless (fabs (rc_cubic_window (&cubic, SRTT_S,
               rc_time_from_s (k_s - SRTT_S)) - 1000) < 1e-6);
-  fail_unless (rc_cubic_window (&cubic, SRTT_S, rc_time_from_s (k_s + 2)) > 1000 + RC_CUBIC_C * 8 - 1e-6);
+  fail_unless (rc_cubic_window (&cubic, SRTT_S,
+          rc_time_from_s (k_s + 2)) > 1000 + RC_CUBIC_C * 8 - 1e-6);
 }
 
 /* [RFC 9438 4.6] */
