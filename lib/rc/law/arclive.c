@@ -562,7 +562,7 @@ try_losses (Live *self, const RcFeedback *feedback, RcTime now)
   if (rc_trial_rate_bps (trial, utc) <= 0) {
     if (self->state == RC_ARCLIVE_START || feedback->lost_pkts == 0 || queue
         || !rc_use_reaches (&self->use, self->params.used)
-        || !rc_trial_is_due (trial, self->path->loss_ratio, utc))
+        || !rc_trial_is_due (trial, self->path->loss_ratio, self->x_bps / PACKET_BITS, utc))
       return false;
     rc_trial_begin_losses (trial, self->x_bps, utc);
   } else if (rc_trial_add_losses (trial, feedback->lost_pkts, feedback->received_pkts,

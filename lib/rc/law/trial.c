@@ -60,7 +60,8 @@
  * policer of C loses 1 - C / x, and a lower rate loses less. Rule: where packets get lost without a
  * queue, x is lowered for a moment, and what is lost then says whose loss it was.
  *
- *   due       p > LEAST_RATIO, and either the pause is over, or p > p_r (1 + MORE) + LEAST_RATIO
+ *   due       p > LEAST_RATIO, at x a slot has EVENTS losses, and either the pause is over, or
+ *             p > p_r (1 + MORE) + LEAST_RATIO
  *   HOLD      x stays at x_0, and p_0 is counted: a mean over seconds would be that of other rates.
  *             Fewer than EVENTS losses end the trial.
  *   LOWER     x_1 = x_0 (1 - min (DEPTH p_0, MOST_DEPTH)), and p_1 is counted
@@ -250,9 +251,10 @@ most_of_radio (const RcTrial *self)
 }
 
 bool
-rc_trial_is_due (const RcTrial *self, double loss_ratio, RcTime utc)
+rc_trial_is_due (const RcTrial *self, double loss_ratio, double pkts_per_s, RcTime utc)
 {
-  return loss_ratio > LEAST_RATIO && ((utc / SLOT + 1) % (2 << self->level) == 0
+  return loss_ratio > LEAST_RATIO && loss_ratio * pkts_per_s * rc_time_to_s (SLOT) >= EVENTS
+      && ((utc / SLOT + 1) % (2 << self->level) == 0
       || loss_ratio > most_of_radio (self));
 }
 

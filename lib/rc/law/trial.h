@@ -72,8 +72,9 @@ void rc_trial_begin_drain (RcTrial *self, double before_bps, double delay_s, RcT
 RcTrialVerdict rc_trial_add_delay (RcTrial *self, double delay_s, bool queued, double rtt_s,
     RcTime now);
 
-/* Should a share of so many losses be tried? */
-bool rc_trial_is_due (const RcTrial *self, double loss_ratio, RcTime utc);
+/* Should a share of so many losses be tried? pkts_per_s: at x. A trial holds x, so one that would
+ * count too few losses is not worth it. */
+bool rc_trial_is_due (const RcTrial *self, double loss_ratio, double pkts_per_s, RcTime utc);
 /* A verdict said of so many that they are the radio's. */
 bool rc_trial_knows (const RcTrial *self, double loss_ratio);
 /* bps: x. */

@@ -142,30 +142,45 @@ CLAIM (test_a_trial_that_contradicts_a_policer_must_do_so_twice)
   fail_unless (rc_trial_knows (&trial, 0.1));
 }
 
+static gboolean
+is_due (gdouble loss_ratio, RcTime utc)
+{
+  return rc_trial_is_due (&trial, loss_ratio, REPORT_PKTS * RC_SECOND / REPORT, utc);
+}
+
 /* The first of the next 100 s at which a share of so many losses is tried, or RC_TIME_NONE. */
 static RcTime
 next_trial (gdouble loss_ratio)
 {
   for (RcTime wait = 0; wait < 100 * RC_SECOND; wait += REPORT)
-    if (rc_trial_is_due (&trial, loss_ratio, now + wait))
+    if (is_due (loss_ratio, now + wait))
       return wait;
   return RC_TIME_NONE;
 }
 
 CLAIM (test_the_next_trial_waits_unless_more_is_lost)
 {
-  fail_unless (rc_trial_is_due (&trial, 0.1, now));
-  fail_if (rc_trial_is_due (&trial, 0.01, now));
+  fail_unless (is_due (0.1, now));
+  fail_if (is_due (0.01, now));
   run (0.1, 0);
-  fail_if (rc_trial_is_due (&trial, 0.12, now));
-  fail_unless (rc_trial_is_due (&trial, 0.2, now));
+  fail_if (is_due (0.12, now));
+  fail_unless (is_due (0.2, now));
   fail_unless (next_trial (0.12) < 12 * RC_SECOND);
   for (guint i = 0; i < 3; i++)
     run (0.1, 0);
   now += 98 * RC_SECOND - now % (96 * RC_SECOND);
   fail_unless (next_trial (0.12) > 40 * RC_SECOND && next_trial (0.12) < 48 * RC_SECOND);
   run (0, 0.8 * BPS);
-  fail_unless (rc_trial_is_due (&trial, 0.12, now));
+  fail_unless (is_due (0.12, now));
+}
+
+/* Of 2 % of 100 packets a second a slot has three losses: such trials held x for two thirds of the
+ * time, and found nothing. */
+CLAIM (test_a_trial_that_would_count_few_losses_is_not_begun)
+{
+  fail_if (rc_trial_is_due (&trial, 0.025, 100, now));
+  fail_unless (rc_trial_is_due (&trial, 0.025, 200, now));
+  fail_unless (rc_trial_is_due (&trial, 0.05, 100, now));
 }
 
 /* Whenever they began to count, and whatever they have found before. */
