@@ -2,8 +2,9 @@
 # Copyright (C) 2026 the gst-arc authors
 
 """Tables of Markdown: their rows, medians of runs, figures against their targets, and their place
-in a document."""
+in a document and in the data beside it."""
 
+import csv
 import json
 import re
 import shutil
@@ -109,6 +110,44 @@ def put(document, name, text):
     if count != 1:
         raise ValueError(f"{document}: no marks of {name}")
     document.write_text(page, encoding="utf-8")
+
+
+def data_of(document):
+    """The file beside it that has its tables whole: for each a line with its name, its head and its
+    rows."""
+    return document.with_suffix(".csv")
+
+
+def all_kept(document):
+    """{name: [cells of each row]} of the data."""
+    found = {}
+    if data_of(document).exists():
+        with data_of(document).open(encoding="utf-8", newline="") as file:
+            for cells in filter(None, csv.reader(file)):
+                if len(cells) == 1:
+                    rows = found[cells[0]] = []
+                else:
+                    rows.append(cells)
+    return found
+
+
+def kept(document, name):
+    """Text: of the data, or of the document, which has no data yet."""
+    rows = all_kept(document).get(name)
+    return table(rows[0], rows[1:]) if rows else taken(document, name)
+
+
+def record(document, name, text, shown=None):
+    """Into the data; and into the document, if it has its marks, without shown or with the rows
+    that shown (cells) picks."""
+    tables = all_kept(document) | {name: cells_of(text)}
+    with data_of(document).open("w", encoding="utf-8", newline="") as file:
+        writer = csv.writer(file, lineterminator="\n")
+        for each, rows in tables.items():
+            writer.writerows([*([[]] if file.tell() else []), [each], *rows])
+    cells, *rows = tables[name]
+    if f"<!-- begin of {name} -->" in document.read_text(encoding="utf-8"):
+        put(document, name, table(cells, filter(shown, rows) if shown else rows))
 
 
 def publish(document, sections, pictures):

@@ -91,6 +91,10 @@ TABLES = {  # name: (cases, what a cell is)
 }
 
 
+IN_PAGE = ("clean", "random-5-100", "random-10-200", "bursts-5-100", "bursts-5-200",
+           "bursts-10-200")
+
+
 def picture_table(results, names, text):
     cases, senders = framecases.PICTURE, framesenders.PICTURE
     found = [name for name in senders if any(name == sender for _, sender in results)]
@@ -106,11 +110,15 @@ def picture_tables(results):
 
 
 def put_pictures(results, documents):
-    """The tables into the documents of loss and of FEC, where what was not measured stays."""
+    """The tables into the data of the documents of loss and of FEC, where what was not measured
+    stays; and their rows of IN_PAGE, or all of a table without such rows, into the documents."""
+    shown = {framecases.PICTURE[case].what for case in IN_PAGE}
     for name, text in picture_tables(results).items():
         document = documents[name in IN_FEC_DOCUMENT]
         order = [framecases.PICTURE[case].what for case in TABLES[name][0]]
-        mdtable.put(document, name, mdtable.merge(mdtable.taken(document, name), text, order))
+        merged = mdtable.merge(mdtable.kept(document, name), text, order)
+        mdtable.record(document, name, merged,
+                       (lambda cells: cells[0] in shown) if shown & {*order} else None)
 
 
 def causes_table(results):

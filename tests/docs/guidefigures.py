@@ -13,6 +13,9 @@ import sys
 from decimal import ROUND_HALF_UP, Decimal
 from pathlib import Path
 
+sys.path.append(str(Path(__file__).resolve().parents[2] / "eval" / "common"))
+import mdtable  # noqa: E402 pylint: disable=wrong-import-position
+
 GUIDE, EVALUATION = "docs/guide/choosing.md", "docs/evaluation.md"
 LAB, BROWSER, PICTURE = "docs/lab.md", "docs/browser.md", "docs/picture.md"
 P95_AIM_MS = 30         # of eval/lab/groups.py, above the length of a stall
@@ -34,26 +37,21 @@ PICTURE_SENDERS = ("gst-arc, at most 1.5 Mbit/s", "SRT", "RIST")
 
 
 class Source:
-    """The tables of a page."""
+    """The tables of a page, whole from the data beside it if it has such."""
 
     def __init__(self, root, name):
-        self.name, self.text = name, (root / name).read_text(encoding="utf-8")
+        self.name, self.document = name, root / name
 
-    def table(self, begin):
-        """{first cell: {heading: cell}} of the first table behind that text."""
-        rows = []
-        for line in self.text.partition(begin)[2].splitlines():
-            if line.startswith("|"):
-                rows.append([cell.strip() for cell in line.strip("|").split("|")])
-            elif rows:
-                break
-        return {row[0]: dict(zip(rows[0], row)) for row in rows[2:]} if rows else {}
+    def table(self, name):
+        """{first cell: {heading: cell}} of the table of that name."""
+        rows = mdtable.cells_of(mdtable.kept(self.document, name) or "|")
+        return {row[0]: dict(zip(rows[0], row)) for row in rows[1:]}
 
-    def cell(self, begin, row, column):
+    def cell(self, name, row, column):
         try:
-            return self.table(begin)[row][column].rstrip("°")  # of older runs
+            return self.table(name)[row][column].rstrip("°")  # of older runs
         except KeyError:
-            sys.exit(f"{self.name}: no row '{row}' with a column '{column}' behind '{begin}'")
+            sys.exit(f"{self.name}: no row '{row}' with a column '{column}' in '{name}'")
 
 
 def whole(number):
@@ -64,7 +62,7 @@ def browser_sentences(browser):
     """From "96 / 4 / 14 (17) / 0"."""
     for text, row in BROWSER_SENDERS.items():
         first, second, third = (
-            browser.cell("<!-- begin of test-source -->", row, phase).split(" / ")[0]
+            browser.cell("test-source", row, phase).split(" / ")[0]
             for phase in PHASES)
         yield EVALUATION, text.format(f"{first}, {second} and {third}")
 
@@ -78,29 +76,29 @@ def seen(intact, delays):
 def picture_rows(picture):
     for guide_name, row in LOSS_CASES:
         yield GUIDE, guide_name, " | ".join(
-            seen(picture.cell("<!-- begin of intact -->", row, sender).split(" · ")[0],
-                 picture.cell("<!-- begin of delays -->", row, sender))
+            seen(picture.cell("intact", row, sender).split(" · ")[0],
+                 picture.cell("delays", row, sender))
             for sender in PICTURE_SENDERS)
     guide_name, row = FALL
     cells = []
     for sender in PICTURE_SENDERS:
-        intact, _, delays, _ = picture.cell("<!-- begin of fall -->", row, sender).split(" · ")
+        intact, _, delays, _ = picture.cell("fall", row, sender).split(" · ")
         cells.append(seen(intact.split()[0], delays))
     yield GUIDE, guide_name, " | ".join(cells)
 
 
 def sentences(lab):
     """(page, what it has to say)"""
-    rate = lab.cell("<!-- begin of verdicts -->", "5.7", "missed").split(": ")[1]
+    rate = lab.cell("verdicts", "5.7", "missed").split(": ")[1]
     beside = f"Against ten short TCP flows {{}} {whole(rate[:-1])} % of the rate that it has"
     yield GUIDE, beside.format("it keeps")
     yield EVALUATION, beside.format("gst-arc keeps")
-    recorded = lab.table("<!-- begin of group traces -->")["trace-ATT-LTE-driving.up.0-120s"]
+    recorded = lab.table("group traces")["trace-ATT-LTE-driving.up.0-120s"]
     ours = recorded["arc"].split(" · ")[0].split(" / ")
     yield EVALUATION, (f"On a recorded LTE uplink gst-arc used {ours[0][:-1]} % of the capacity "
                        f"with {ours[2]} ms at the 95th percentile of the queueing delay")
     uses, above = [], []
-    for name, row in lab.table("<!-- begin of group noise -->").items():
+    for name, row in lab.table("group noise").items():
         if match := re.fullmatch(r"stall-(\d+)-\w+", name):
             use, _, p95_ms = row["arc"].split(" · ")[0].split(" / ")
             uses.append(int(use[:-1]))
