@@ -170,6 +170,17 @@ def playout_row(window, sender):
             f"{window['gap_p99_ms'] or 0:.0f}", f"{window['ssim'] or 0:.4f}")
 
 
+def summary(results, cases, senders, text):
+    """A row for each window of each case, a column for each sender."""
+    rows = {}
+    for case in cases:
+        for window, sender in windows(results, case, senders):
+            rows.setdefault(f"{case}: {window['what']}", {})[sender.what] = text(window)
+    heads = list(dict.fromkeys(head for cells in rows.values() for head in cells))
+    return mdtable.table(["case: window", *heads], [
+        (row, *(cells.get(head, UNKNOWN) for head in heads)) for row, cells in rows.items()])
+
+
 def bound(results, case, build):
     """Of a trace, as far as frames count; None: of no other case."""
     settings = in_order(results, case, framesenders.TIMED)[0][1][0]["settings"]
