@@ -17,7 +17,7 @@ LIB_RC = {
     "receiver": ("base", "loss", "feedback"),
     "keyframe": ("base",),
     "fec": ("base",),
-    "path": ("base", "feedback"),
+    "path": ("base", "loss", "feedback"),
     "pace": ("base",),
     "sched": ("base",),
     "router": ("base",),

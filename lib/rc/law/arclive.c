@@ -180,7 +180,6 @@ typedef struct
   RcTime cut_at;                /* last reduction; RC_TIME_NONE: none yet */
   unsigned signs;               /* consecutive reports that show a queue which does not fall */
   RcTime fell_at;               /* the capacity did; RC_TIME_NONE: what waited then is gone */
-  RcTime delivery_since;        /* of what B comes from */
   double known_bps; /* K: the capacity as seen last, until the rate is back there; 0: not known */
   double growth_gain;           /* g */
   RcTime used_at;               /* START: when the rate was used last */
@@ -211,9 +210,6 @@ static_assert (sizeof (Live) <= sizeof (RcArcLive), "it has room for the state")
 /* --- measures, x and r --- */
 
 #define PACKET_BITS (1200 * 8.0)        /* usual payload of video over RTP */
-/* What a change does shows no sooner: encoder and frames take time, and so does B, which is taken
- * over as long. After a stall nothing is known before. */
-#define REACTION_MIN_S 0.1
 /* 1: packets, so that flows converge; 0: time, so that slow links are quick. */
 #define THRESHOLD_POWER 0.5
 
@@ -231,13 +227,6 @@ base_rtt_s (const Live *self)
   RcTime base = rc_queueing_base_rtt (&self->queueing);
 
   return fmax (0, rc_time_to_s (base == RC_TIME_NONE ? RC_PATH_INITIAL_RTT : base));
-}
-
-/* So long after a change its effect is seen. */
-static double
-reaction_s (const Live *self)
-{
-  return fmax (rc_path_srtt_s (self->path), REACTION_MIN_S);
 }
 
 /* theta, at a bandwidth */
@@ -300,7 +289,7 @@ static bool
 may_cut (const Live *self, RcTime now)
 {
   return self->cut_at == RC_TIME_NONE
-      || rc_time_to_s (now - self->cut_at) > reaction_s (self);
+      || rc_time_to_s (now - self->cut_at) > rc_path_reaction_s (self->path);
 }
 
 /* --- the marks of an L4S queue --- */
@@ -446,8 +435,8 @@ grow_start (Live *self, double dt_s, RcTime now)
 
   if (rc_use_reaches (&self->use, USED_START)) {
     self->used_at = now;
-    set_x (self,
-        self->x_bps * exp2 (dt_s / (self->params.startup * reaction_s (self))), RC_CAUSE_START);
+    set_x (self, self->x_bps
+        * exp2 (dt_s / (self->params.startup * rc_path_reaction_s (self->path))), RC_CAUSE_START);
   } else if (now - self->used_at > UNUSED_SPAN) {
     set_x (self,
         fmin (self->x_bps, fmax ((double) self->limits.start_bps, sent_bps / self->params.used)),
@@ -469,7 +458,7 @@ varied_growth_bps_s (const Live *self)
 static double
 first_growth_bps_s (const Live *self)
 {
-  double slower = sqrt (REACTION_MIN_S / reaction_s (self));
+  double slower = sqrt (RC_PATH_REACTION_MIN_S / rc_path_reaction_s (self->path));
   double steady = self->params.growth * pow (self->x_bps / 1e6, GROWTH_POWER) * slower;
 
   return fmax (fmax (steady, varied_growth_bps_s (self)), self->pushed_bps_s);
@@ -479,7 +468,7 @@ first_growth_bps_s (const Live *self)
 static void
 grow_avoid (Live *self, double dt_s)
 {
-  double wait_s = rc_path_srtt_s (self->path) + REACTION_MIN_S + self->queueing.window_s;
+  double wait_s = rc_path_srtt_s (self->path) + RC_PATH_REACTION_MIN_S + self->queueing.window_s;
   double double_s = DOUBLE_REACTIONS * wait_s * pow (self->x_bps / 1e6, DOUBLE_POWER);
   double slope, recovery;
   bool marks_take;
@@ -523,7 +512,7 @@ congested (Live *self, const RcFeedback *feedback, bool scalable_marks, RcTime n
     self->signs = 0;
   else if (self->queueing.rises && !rc_delayjump_holds (&self->jump))
     self->signs++;
-  if (rc_time_to_s (now - self->delivery_since) < REACTION_MIN_S)
+  if (rc_time_to_s (now - self->delivery.since) < RC_PATH_REACTION_MIN_S)
     return false;
   return self->signs >= (self->state == RC_ARCLIVE_START ? 1 : 2)
       || (feedback->ce_pkts > 0 && (!scalable_marks || self->state == RC_ARCLIVE_START))
@@ -566,7 +555,8 @@ try_losses (Live *self, const RcFeedback *feedback, RcTime now)
       return false;
     rc_trial_begin_losses (trial, self->x_bps, utc);
   } else if (rc_trial_add_losses (trial, feedback->lost_pkts, feedback->received_pkts,
-          feedback->received_bytes * 8.0, 2 * reaction_s (self), utc) == RC_TRIAL_OURS) {
+          feedback->received_bytes * 8.0, 2 * rc_path_reaction_s (self->path), utc)
+      == RC_TRIAL_OURS) {
     self->known_bps = DRAIN * trial->passed_bps;
     self->growth_gain = 1;
     set_x (self, fmin (self->x_bps, self->known_bps), RC_CAUSE_LOSS);
@@ -680,7 +670,7 @@ watch_share (Live *self, RcTime now)
     self->had_until = RC_TIME_NONE;
   }
   if (self->had_until == RC_TIME_NONE && self->cut_at >= self->had_from)
-    self->had_until = now + rc_time_from_s (reaction_s (self));
+    self->had_until = now + rc_time_from_s (rc_path_reaction_s (self->path));
   if (self->had_until == RC_TIME_NONE || now < self->had_until)
     self->had_bps = fmin (self->had_bps, b);
 }
@@ -1032,13 +1022,6 @@ watch_jump (Live *self, const RcFeedback *feedback, RcTime now)
 
 /* --- timeouts --- */
 
-static void
-restart_delivery (Live *self, RcTime now)
-{
-  rc_delivery_restart (&self->delivery);
-  self->delivery_since = now;
-}
-
 /* [ARC 3.1.4] eq. 2 once; each further one halves, since nothing is known any more. */
 static void
 on_timeout (Live *self, RcTime now)
@@ -1068,7 +1051,7 @@ end_timeouts (Live *self, RcTime now)
   if (self->state != RC_ARCLIVE_OUTAGE && !self->path->resumed)
     return;
   enter (self, RC_ARCLIVE_START, now);
-  restart_delivery (self, now);
+  rc_delivery_restart (&self->delivery, now);
   self->updated_at = now;
   if (self->path->resumed)
     set_x (self, (double) self->limits.start_bps, RC_CAUSE_START);
@@ -1144,7 +1127,7 @@ on_sent (void *law, const RcSent *sent, RcTime now)
 static RcTime
 delivery_span (const Live *self)
 {
-  RcTime most = rc_time_from_s (REACTION_MIN_S), busy = self->signs * RC_PATH_REPORT_MIN;
+  RcTime most = rc_time_from_s (RC_PATH_REACTION_MIN_S), busy = self->signs * RC_PATH_REPORT_MIN;
   RcTime least = rc_time_from_s (FRESH_PACKETS * PACKET_BITS / fmax (bandwidth_bps (self), 1e3));
 
   if (busy == 0 || !is_quiet (self))
@@ -1161,7 +1144,7 @@ measure (Live *self, const RcFeedback *feedback, RcTime now)
 
   if (feedback->restarted) {
     rc_queueing_forget_clock (&self->queueing);
-    restart_delivery (self, now);
+    rc_delivery_restart (&self->delivery, now);
   }
   if (delays->pkts == 0 || feedback->rtt == RC_TIME_NONE)
     return;
@@ -1171,9 +1154,9 @@ measure (Live *self, const RcFeedback *feedback, RcTime now)
           self->queueing.delay_s - self->queueing.before_s, threshold_s (self))) {
     rc_delayjump_begin (&self->jump, self->queueing.delay_s, bandwidth_bps (self), now);
     self->growth_gain = 1;
-    restart_delivery (self, now);
+    rc_delivery_restart (&self->delivery, now);
   } else if (self->queueing.gap) {
-    restart_delivery (self, now);
+    rc_delivery_restart (&self->delivery, now);
   }
   /* The packet that jitter delayed least, on a clock that stands still while the path is idle. */
   rc_delivery_add (&self->delivery, delays->least_sent_at + delays->least_remote
@@ -1258,16 +1241,13 @@ start (void *law, const RcPath *path, const RcLimits *limits, RcTime now)
   self->limits = *limits;
   rc_trial_init (&self->trial);
   self->cut_at = RC_TIME_NONE;
-  self->delivery_since = now;
   self->updated_at = now;
   self->growth_gain = 1;
   self->round_at = now;
   forget_marks (self);
   rc_queueing_init (&self->queueing);
-  rc_delivery_init (&self->delivery);
-  rc_idletime_init (&self->idle);
+  rc_delivery_restart (&self->delivery, now);
   rc_use_init (&self->use, now);
-  rc_volatility_init (&self->volatility);
   enter (self, RC_ARCLIVE_START, now);
   set_x (self, (double) limits->start_bps, RC_CAUSE_START);
   decide_rate (self);

@@ -6,22 +6,15 @@
 
 #include <rc/path/delivery.h>
 
-#include <string.h>
-
 /* Of the span. A backlog behind a stall arrives at the speed of the line: 20 ms of it gave 388
  * Mbit/s on a link of 20. While a rate is known, no shorter time replaces it. */
 #define LEAST_SHARE 0.5
 
 void
-rc_delivery_init (RcDelivery *self)
-{
-  memset (self, 0, sizeof *self);
-}
-
-void
-rc_delivery_restart (RcDelivery *self)
+rc_delivery_restart (RcDelivery *self, RcTime now)
 {
   self->ring.n = 0;
+  self->since = now;
 }
 
 static void

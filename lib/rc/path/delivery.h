@@ -16,12 +16,12 @@ typedef struct
     uint64_t received_bytes;
   } recent[RC_RING];            /* reports */
   RcRing ring;
+  RcTime since;                 /* of what the rate comes from */
   double bps;                   /* 0: not known yet */
-} RcDelivery;
+} RcDelivery;                   /* zeroed: of a new flow */
 
-void rc_delivery_init (RcDelivery *self);
 /* Keeps the last rate, forgets what it came from: another receiver, an outage, a stall. */
-void rc_delivery_restart (RcDelivery *self);
+void rc_delivery_restart (RcDelivery *self, RcTime now);
 /* Each report gives one point: when a packet of it arrived, and how much had come by then in
  * all. bps becomes what came over at least `span`. After a restart half of it is enough, and as
  * the first rate any time. */

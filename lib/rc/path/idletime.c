@@ -18,19 +18,10 @@
  * Limits: the d of the last report is older than the packet by a round trip. */
 #include <rc/path/idletime.h>
 
-#include <string.h>
-
 /* Sources of 20 and more frames a second leave no such gap. With 5 to 20 ms the time between frames
  * counts as well, B becomes the rate of the pacer, and ten flows share less evenly (Jain .90
  * instead of .94). */
 #define LEAST_GAP (50 * RC_MSEC)
-
-void
-rc_idletime_init (RcIdleTime *self)
-{
-  memset (self, 0, sizeof *self);
-  self->busy_until = RC_TIME_NONE;
-}
 
 static void
 end_gap (RcIdleTime *self, RcTime now)
@@ -48,7 +39,7 @@ rc_idletime_on_sent (RcIdleTime *self, double size_bits, double rate_bps, double
 {
   RcTime from = ahead && self->left_until > now ? self->left_until : now;
 
-  if (self->busy_until != RC_TIME_NONE && now - self->busy_until > LEAST_GAP)
+  if (now - self->busy_until > LEAST_GAP)
     end_gap (self, now);
   self->left_until = from + rc_time_from_s (size_bits / rate_bps);
   self->busy_until = self->left_until + rc_time_from_s (queued_s);

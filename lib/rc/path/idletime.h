@@ -16,11 +16,10 @@ typedef struct
   } gaps[RC_RING];
   RcRing ring;                  /* has more than a round trip of them */
   RcTime left_until;            /* u */
-  RcTime busy_until;            /* RC_TIME_NONE: nothing has left yet */
-  RcTime total;
-} RcIdleTime;
+  RcTime busy_until;
+  RcTime total;                 /* only differences count */
+} RcIdleTime;                   /* zeroed: nothing has left yet */
 
-void rc_idletime_init (RcIdleTime *self);
 /* A packet leaves, at a rate of rate_bps; the queue of the path lasts for queued_s. ahead: frames
  * leave faster than at the rate. */
 void rc_idletime_on_sent (RcIdleTime *self, double size_bits, double rate_bps, double queued_s,

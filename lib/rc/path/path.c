@@ -6,17 +6,14 @@
 
 #include <math.h>
 #include <rc/feedback/feedback.h>
+#include <rc/loss/losshist.h>
 #include <string.h>
 
 #define SRTT_GAIN 8             /* RFC 6298: an eighth of the new sample */
 #define LOSS_LEAST_PKTS 40      /* one loss among fewer packets says little about the ratio */
-#define TIMEOUT_SRTTS 2         /* [ARC 3.1.4] */
-/* A few frames, since reports are sent as packets come, and four reports: with 30 % of them lost,
- * four in a row are one in 120. */
-#define TIMEOUT_MIN_S 0.200
-/* What an outage took shows in the first reports after it, but its last losses only when three more
- * packets have come: at the least rate that takes longer than a round trip. */
-#define FORGIVE_PKTS 4
+/* [ARC 3.1.4] The shortest, 200 ms, has a few frames, since reports are sent as packets come, and
+ * four reports: with 30 % of them lost, four in a row are one in 120. */
+#define TIMEOUT_SRTTS 2
 
 void
 rc_path_init (RcPath *self, double stop_s, bool forgiving, RcTime now)
@@ -45,8 +42,7 @@ rc_path_timeout_after (const RcPath *self, double span_s, unsigned timeouts)
 RcTime
 rc_path_timeout_at (const RcPath *self)
 {
-  return rc_path_timeout_after (self,
-      fmax (TIMEOUT_SRTTS * rc_path_srtt_s (self), TIMEOUT_MIN_S), self->timeouts);
+  return rc_path_timeout_after (self, TIMEOUT_SRTTS * rc_path_reaction_s (self), self->timeouts);
 }
 
 void
@@ -97,13 +93,14 @@ end_outage (RcPath *self, RcTime now)
 }
 
 /* The first reports after an outage count all that was lost in it, and have the packets that waited
- * until its end. Neither is congestion, and a wait of seconds is no RTT. */
+ * until its end. Neither is congestion, and a wait of seconds is no RTT. Its last losses count when
+ * later packets have come: at the least rate that takes longer than a round trip. */
 static void
 leave_out_outage (RcPath *self, RcFeedback *report, RcTime now)
 {
   if (self->outage_ended_at == RC_TIME_NONE)
     return;
-  if (now < self->forgiving_until || self->after_outage_pkts < FORGIVE_PKTS)
+  if (now < self->forgiving_until || self->after_outage_pkts <= RC_LOSSHIST_REORDER_PKTS)
     report->lost_pkts = 0;
   if (report->sent_at != RC_TIME_NONE && report->sent_at > self->outage_ended_at)
     self->after_outage_pkts += report->received_pkts;
@@ -163,6 +160,12 @@ double
 rc_path_srtt_s (const RcPath *self)
 {
   return rc_time_to_s (self->srtt == RC_TIME_NONE ? RC_PATH_INITIAL_RTT : self->srtt);
+}
+
+double
+rc_path_reaction_s (const RcPath *self)
+{
+  return fmax (rc_path_srtt_s (self), RC_PATH_REACTION_MIN_S);
 }
 
 double

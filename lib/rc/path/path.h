@@ -10,7 +10,7 @@
  *   Tq   = RTT - mRTT                                     [ARC 3.1.1]   [tq]
  *   B    as the receiver filters it                       [ARC 3.1.3]   [bandwidth_bps]
  *   SRTT with the gain of RFC 6298
- *   timeout: no report for 2 SRTT                         [ARC 3.1.4]   rc_path_timeout_at ()
+ *   timeout: no report for 2 SRTT, each at least 100 ms   [ARC 3.1.4]   rc_path_timeout_at ()
  *            since what pays for one was sent (RcReportPolicy), and each further one after twice
  *            the time, as RTO [RFC 6298 5.5]
  *   outage: two timeouts in a row, or media was stopped, until a report comes */
@@ -54,6 +54,9 @@ typedef struct
 #define RC_PATH_LOSS_SPAN_S 2.0
 #define RC_PATH_OUTAGE_TIMEOUTS 2
 #define RC_PATH_REPORT_MIN (20 * RC_MSEC)       /* no reports are closer */
+/* What a change does shows no sooner: encoder and frames take time, and so does B, which is taken
+ * over as long. After a stall nothing is known before. */
+#define RC_PATH_REACTION_MIN_S 0.1
 
 /* stop_s: as rc_silence_init (). */
 void rc_path_init (RcPath *self, double stop_s, bool forgiving, RcTime now);
@@ -67,5 +70,7 @@ RcTime rc_path_timeout_at (const RcPath *self);
 /* The same for a law that waits for span_s at first, and has counted `timeouts`. */
 RcTime rc_path_timeout_after (const RcPath *self, double span_s, unsigned timeouts);
 double rc_path_srtt_s (const RcPath *self);
+/* So long after a change its effect is seen: SRTT, at least RC_PATH_REACTION_MIN_S. */
+double rc_path_reaction_s (const RcPath *self);
 /* mRTT */
 double rc_path_base_rtt_s (const RcPath *self);

@@ -23,14 +23,9 @@
 #include <rc/path/volatility.h>
 
 #include <math.h>
+
 /* Of several changes: a single step of a wire is forgotten after some cuts. */
 #define TAU_S 10.0
-
-void
-rc_volatility_init (RcVolatility *self)
-{
-  *self = (RcVolatility) { 0 };
-}
 
 void
 rc_volatility_add (RcVolatility *self, double bps, RcTime now)

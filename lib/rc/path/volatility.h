@@ -12,9 +12,8 @@ typedef struct
   RcTime at;                    /* of the last */
   double span_s;                /* between the two */
   double variance, variance_before;     /* V, with and without the last, 1/s */
-} RcVolatility;
+} RcVolatility;                 /* zeroed: nothing was seen */
 
-void rc_volatility_init (RcVolatility *self);
 /* The capacity was seen. */
 void rc_volatility_add (RcVolatility *self, double bps, RcTime now);
 /* It was still falling: the last one was this. */

@@ -19,7 +19,6 @@ static void
 fixture_init (Fixture *self)
 {
   *self = (Fixture) {.now_remote = 7777 * RC_SECOND };
-  rc_delivery_init (&self->delivery);
 }
 
 static void
@@ -63,7 +62,7 @@ CLAIM (test_a_burst_after_a_stall_is_no_rate)
 
   fixture_init (&f);
   fixture_run (&f, 10, 20 * RC_MSEC, 2500);
-  rc_delivery_restart (&f.delivery);
+  rc_delivery_restart (&f.delivery, 0);
   fixture_run (&f, 4, 2 * RC_MSEC, 25000);
   fail_unless_equals_float (f.delivery.bps, 1e6);
   fixture_run (&f, 3, 20 * RC_MSEC, 2500);

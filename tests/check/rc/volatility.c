@@ -12,9 +12,8 @@
 static RcVolatility
 watch (gdouble ratio, RcTime span, guint n)
 {
-  RcVolatility self;
+  RcVolatility self = { 0 };
 
-  rc_volatility_init (&self);
   for (guint i = 0; i < n; i++)
     rc_volatility_add (&self, i % 2 ? ratio * MBPS : MBPS, i * span);
   return self;
