@@ -137,17 +137,26 @@ def kept(document, name):
     return table(rows[0], rows[1:]) if rows else taken(document, name)
 
 
-def record(document, name, text, shown=None):
-    """Into the data; and into the document, if it has its marks, without shown or with the rows
-    that shown (cells) picks."""
+def keep(document, name, text):
+    """A table into the data."""
     tables = all_kept(document) | {name: cells_of(text)}
     with data_of(document).open("w", encoding="utf-8", newline="") as file:
         writer = csv.writer(file, lineterminator="\n")
         for each, rows in tables.items():
             writer.writerows([*([[]] if file.tell() else []), [each], *rows])
-    cells, *rows = tables[name]
+
+
+def part(text, shown=None):
+    """Of a table the rows that shown (cells) picks; without shown all."""
+    cells, *rows = cells_of(text)
+    return table(cells, filter(shown, rows) if shown else rows)
+
+
+def record(document, name, text, shown=None):
+    """Into the data; and its rows that shown picks into the document, if it has its marks."""
+    keep(document, name, text)
     if f"<!-- begin of {name} -->" in document.read_text(encoding="utf-8"):
-        put(document, name, table(cells, filter(shown, rows) if shown else rows))
+        put(document, name, part(text, shown))
 
 
 def publish(document, sections, pictures):

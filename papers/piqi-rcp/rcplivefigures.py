@@ -16,7 +16,7 @@ from dataclasses import dataclass
 
 import picture
 import rcpliveclaims
-from mdtable import put, table
+from mdtable import put, record as record_table, table
 from provenance import commit, stamp
 from verdicts import count, record
 
@@ -278,13 +278,14 @@ def run(args, command):
     record("piqi-live", "papers/piqi-rcp/run figures", claims, measured_at)
     put(page, "the live claims",
         f"Recorded {stamp(commits)}. Of {len(claims)} claims: {count(claims)}.")
-    put(page, "the cost table", costs)
+    record_table(page, "the cost table", costs, lambda cells: "packets" not in cells[1])
     put(page, "the table of two relays", table(RELAYS_HEAD, [
         relays_row(f"{law}, {kind}", f) for kind, of in found[two.name].items()
         for law, f in of.items()]))
-    put(page, "the table of light senders", table([*HEAD, "relay, % of a core"], [
+    record_table(page, "the table of light senders", table([*HEAD, "relay, % of a core"], [
         [*row(case, law, f), f"{percent:.0f}"] for case in one if case.light
-        for (law, f), percent in zip(found[case.name][LIGHT].items(), cpu[case.name])]))
+        for (law, f), percent in zip(found[case.name][LIGHT].items(), cpu[case.name])]),
+        lambda cells: cells[2] == "1000")
     return "the table of live figures", HEAD, [
         row(case, law + (" of 20 to 300 ms" if case.name == "rtts" else "") + f", {kind}", f)
         for case in one if not case.light for kind, of in found[case.name].items()

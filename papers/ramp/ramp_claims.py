@@ -15,6 +15,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.append(str(ROOT / "eval" / "common"))
 
+import mdtable          # noqa: E402
 import rampreadings     # noqa: E402
 import rampverdicts     # noqa: E402
 
@@ -79,8 +80,8 @@ class Tcp(unittest.TestCase):
         self.assertLess(rate("--gain-ratio=4"), 0.6 * own)
 
     def test_the_record_has_what_targets_gains_and_readings_give_to_the_last_digit(self):
-        page = (ROOT / "docs" / "ramp-figures.md").read_text(encoding="utf-8")
-        wrong = rampreadings.changed(RAMP_SIM, rampverdicts.congestion_control, page)
+        grid = mdtable.kept(ROOT / "docs" / "ramp-figures.md", "the readings")
+        wrong = rampreadings.changed(RAMP_SIM, rampverdicts.congestion_control, grid)
         if wrong is None:
             self.skipTest("another ns-3")
         self.assertEqual(wrong, [], "papers/ramp/run readings records them anew")

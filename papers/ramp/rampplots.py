@@ -10,7 +10,7 @@ from textwrap import fill
 import picture
 import rampreadings
 import rampverdicts
-from mdtable import put, table
+from mdtable import cells_of, keep, put, table
 from runs import ROOT
 from provenance import commit, stamp
 from verdicts import count, record, records
@@ -184,6 +184,12 @@ def judge(args, data, told):
                                                 for name in ("fifo", "ramp", "ramp-time"))))
 
 
+def counted(grid):
+    """Of the grid, how many claims each reading has."""
+    head, *rows = [(cells[0], cells[-1]) for cells in cells_of(grid)]
+    return table(head, rows)
+
+
 def publish_readings(args):
     """What other targets, gains and networks change: into the record beside what it has."""
     ramp_sim = args.build / "papers/ramp/ramp-sim"
@@ -192,8 +198,9 @@ def publish_readings(args):
     kept = {c.key: c for c in kept} | {c.key: c for c in found}
     commits = list(dict.fromkeys([*before.split(", "), commit()]))
     record("ramp", "papers/ramp/run", list(kept.values()), ", ".join(commits))
-    put(PAGE, "the readings", f"Recorded {stamp()}.\n\n"
-        + rampreadings.grid(ramp_sim, rampverdicts.congestion_control))
+    grid = rampreadings.grid(ramp_sim, rampverdicts.congestion_control)
+    keep(PAGE, "the readings", grid)
+    put(PAGE, "the readings", f"Recorded {stamp()}.\n\n" + counted(grid))
     put_count(kept.values(), stamp(commits))
 
 

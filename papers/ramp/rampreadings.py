@@ -109,10 +109,10 @@ def grid(ramp_sim, congestion_control, readings=READINGS):
     return table(["reading", *keys, "yes"], rows)
 
 
-def changed(ramp_sim, congestion_control, page):
-    """What page and record say otherwise of the targets, the gains and every fifth reading; None:
+def changed(ramp_sim, congestion_control, recorded):
+    """What the recorded grid and the record of claims say otherwise of the targets, the gains and every fifth reading; None:
     this is not the ns-3 that they are of."""
     if ctypes.util.find_library("ns3-core") != NS3:
         return None
     rows = grid(ramp_sim, congestion_control, READINGS[::5]).splitlines()
-    return [*differing("ramp", claims(ramp_sim)), *(line for line in rows if line not in page)]
+    return [*differing("ramp", claims(ramp_sim)), *(line for line in rows if line not in recorded)]
