@@ -110,7 +110,8 @@ def grid(ramp_sim, congestion_control, readings=READINGS):
 
 
 def changed(ramp_sim, congestion_control, recorded):
-    """What the recorded grid and the record of claims say otherwise of the targets, the gains and every fifth reading; None:
+    """What the recorded grid and the record of claims say otherwise of the targets, the gains and
+    every fifth reading; None:
     this is not the ns-3 that they are of."""
     if ctypes.util.find_library("ns3-core") != NS3:
         return None
