@@ -110,8 +110,8 @@ with tempfile.TemporaryDirectory() as folder:
     check(" again " in texts_of["5.1-0"], f"nothing repeats in {texts_of['5.1-0']}")
 
 check(len(names) == len(texts) and names, "the list of lib/rc/law/cause.c was not found")
-rows = re.findall(r"^\| `([\w-]+)` \| (.*) \|$", page.split("## Causes")[1], re.MULTILINE)
-check(rows == [(name, texts[name]) for name in names], f"causes of the page: {rows}")
+told = re.findall(r"`([\w-]+)`", page.split("## Causes")[1])
+check(told == names, f"causes of the page: {told}")
 for name, fields in seen.items():
     documented = set(re.findall(r"`([a-z_]+)`", section(name))) - {"cause", "drain", "null"}
     fields -= {"cause"}
