@@ -135,6 +135,7 @@ static const Bound bounds[] = {
   {"loss", "buffer of 10 packets", "ours", 0.97, 1.01},
   {"loss", "buffer of 10 packets, beside*", "ours", 0.15, 0.7},
   {"loss", "5 % at random, beside CUBIC", "ours", 0.45, 1},
+  {"steep", "2 % lost, exponential jitter*", "use", 0.92, 1.01},
   {"falls", "*", "p95_ms", 0, 300},
   {"falls", "*", "use", 0.95, 1.01},
   {"drives-quick", "*", "p95_ms", 0, 500},
@@ -160,7 +161,7 @@ static const struct
   {"own", 6}, {"own-falls", 3}, {"l4s", 1},
   {"pauses", 1}, {"falls", 1}, {"drives-quick", 1}, {"guards", 1},
   {"wayback", 1},
-  {"lanes", 2}, {"loss", 4},
+  {"lanes", 2}, {"loss", 4}, {"steep", 10},
 };
 
 static guint
