@@ -130,8 +130,8 @@
  *   one Y, of the most that we had or of a B0 that outlasts an empty queue, in place of two: short
  *     queues of TCP give .84 or .63 of a fair share, not .74, but ten own flows on a link that
  *     falls have delays of 7 s
- *   g that doubles sooner on fast links (power .25): .01 more of drives, but of 30 own flows Jain is
- *     .90
+ *   g that doubles sooner on fast links (power .25): .01 more of drives, but Jain .90 of 30 own
+ *     flows
  *   COMPETE: half of the capacity as the aim, right beside one flow only; eq. 3, a third of
  *     the share beside CUBIC; a trial past each peak or after each loss, a tenth of the share
  *   START: to fall to 0.75 B at a tenth of losses and ask there whether B is a policer's rate. The
