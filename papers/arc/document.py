@@ -64,12 +64,13 @@ def figure_sections(prefix):
 
 
 def readings_table(table):
-    """One row a reading, one column a claim."""
+    """One row a reading: which claims hold only in part, which do not, and how many do."""
     keys = [claim.key for _, claim in claims()]
-    short = {"yes": "y", "partly": "p", "no": "**n**"}
-    lines = head("reading", *(f"`{key}`" for key in keys), "sum")
+    lines = head("reading", "partly", "no", "sum")
     for name, outcomes in table.items():
-        lines.append(row(name, *(short[outcomes[key].verdict] for key in keys), count(outcomes)))
+        lines.append(row(name, *(", ".join(f"`{key}`" for key in keys
+                                           if outcomes[key].verdict == verdict) or "–"
+                                 for verdict in ("partly", "no")), count(outcomes)))
     return lines
 
 
@@ -412,8 +413,7 @@ def compose(outcomes, table, n_runs, found, quick, live, alike):
         "",
         "A coarser grid of one seed: 600 s for Fig. 3 to 5, hops 1, 5, 10 and a loss of 2 % "
         "for",
-        f"Fig. 7. {len(table) - 1} of {len(readings.READINGS)} readings (`--readings N`). y: yes, "
-        "p: partly, n: no.",
+        f"Fig. 7. {len(table) - 1} of {len(readings.READINGS)} readings (`--readings N`).",
         "",
         *readings_table(table),
         "",
