@@ -8,7 +8,7 @@
 #include "rtp/ulpfec.h"
 
 #define HEADER_BYTES 12
-#define FIRST_CAPACITY 16       /* packets, a power of two; it doubles */
+#define FIRST_CAPACITY 8        /* packets, a power of two; it doubles */
 #define MAX_FLOWS 64            /* an SSRC that went away is forgotten for a new one */
 /* No encoder obeys: a broken picture is better than none for ever. */
 #define KEYFRAME_PATIENCE (3 * RC_SECOND)

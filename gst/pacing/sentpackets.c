@@ -6,7 +6,7 @@
 
 #include "pacing/sentpackets.h"
 
-#define FIRST_CAPACITY 64       /* packets; it doubles */
+#define FIRST_CAPACITY 32       /* packets; it doubles */
 #define MAX_CAPACITY 32768      /* half of the numbers that 16 bits have */
 #define MAX_STREAMS 64          /* the one that is idle longest goes for a new one */
 /* RTP numbers that are further ahead are those of a source that began anew [RFC 3550 A.1]. */
@@ -216,7 +216,7 @@ sweep (SentPackets * self, RcTime now)
 void
 sent_packets_add (SentPackets * self, SendPacket * packet, guint8 lane, RcTime now)
 {
-  gboolean shared = packet->shared && !packet->fec;
+  bool shared = packet->shared && !packet->fec;
   SentStream *stream;
 
   if (self->keep == 0)

@@ -10,6 +10,7 @@
 #include "pacing/sendqueue.h"
 
 #include <rc/base/types.h>
+#include <stdbool.h>
 
 G_BEGIN_DECLS
 
@@ -18,17 +19,18 @@ G_BEGIN_DECLS
 
 typedef struct _SentPackets SentPackets;
 
+/* A viewer has some fifty of them. */
 typedef struct
 {
   GstBuffer *buffer;            /* NULL: no packet of this number left, or it is forgotten */
-  gboolean shared;              /* it has another SSRC and number, until it is found */
+  RcTime sent_at;
+  RcTime again_at;              /* when it was sent again last; RC_TIME_NONE: not yet */
   guint size_bytes;             /* at the network layer */
   guint8 transport_id;          /* of the extension with its transport-wide number; 0: none */
-  RcTime sent_at;
-  gboolean fec;
   guint8 lane;                  /* of several: by which it left last */
-  gboolean waits;               /* to be sent again */
-  RcTime again_at;              /* when it was sent again last; RC_TIME_NONE: not yet */
+  bool shared;                  /* it has another SSRC and number, until it is found */
+  bool fec;
+  bool waits;                   /* to be sent again */
 } SentPacket;
 
 typedef enum

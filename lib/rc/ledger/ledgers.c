@@ -8,7 +8,7 @@
 
 /* Packets. With 1024 a ledger is a third of what a viewer of 0.5 Mbit/s takes. It grows to so many
  * before it forgets what left within the last second: a late report finds that. */
-#define FIRST_CAPACITY 128
+#define FIRST_CAPACITY 64
 #define SECOND_CAPACITY 1024    /* 1 s at 10 Mbit/s */
 /* The blocks of a receiver report and our own reports may come from one RTCP sender, and count from
  * different beginnings: to the ledger they are two receivers. */

@@ -10,7 +10,7 @@
 
 #define RTP_BYTES 1000
 
-#define ENTRIES 128
+#define ENTRIES 64
 
 static RcLedgers *set;
 static RcLedgerEntry *entries;
@@ -261,7 +261,7 @@ memory_of (RcTime apart)
 
 CLAIM (test_memory_is_of_a_second_but_at_most_1024_packets)
 {
-  fail_unless_equals_int (memory_of (20 * RC_MSEC), 128);
+  fail_unless_equals_int (memory_of (20 * RC_MSEC), 64);
   fail_unless_equals_int (memory_of (3 * RC_MSEC), 512);
   fail_unless_equals_int (memory_of (RC_MSEC), 1024);
   fail_unless_equals_int (memory_of (RC_MSEC / 10), 1024);
