@@ -42,6 +42,15 @@ stat_reads (gpointer element, const gchar * field, const gchar * word)
   return g_strcmp0 (gst_structure_get_string (stats, field), word) == 0;
 }
 
+gboolean
+is_installed (const gchar * description)
+{
+  g_auto (GStrv) words = g_strsplit (description, " ", 2);
+  g_autoptr (GstElementFactory) factory = gst_element_factory_find (words[0]);
+
+  return factory != NULL;
+}
+
 static guint
 count_entries (const gchar * folder, gboolean (*counts) (const gchar *, const gchar *),
     const gchar * wanted)

@@ -15,6 +15,9 @@ guint64 read_stat_in (GstElement * bin, const gchar * name, const gchar * field)
 /* Whether the field is this word. */
 gboolean stat_reads (gpointer element, const gchar * field, const gchar * word);
 
+/* The element with which this description begins. */
+gboolean is_installed (const gchar * description);
+
 guint count_files (void);
 /* Whose names begin so; NULL: all. A thread gives itself its name, and is seen for a moment after
  * it was joined. */

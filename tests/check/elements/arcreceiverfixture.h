@@ -14,6 +14,7 @@
 #include "claim.h"
 #include "rtp/rtcpwriter.h"
 #include "readstat.h"
+#include "rtpmedia.h"
 
 #define SSRC 0x11111111
 #define PACKET_BYTES 1200
@@ -50,7 +51,7 @@ receiver_close (Receiver * r)
 #define METER Receiver, r, receiver_open (r), receiver_close (r)
 
 static inline GstBuffer *
-packet_new (guint32 ssrc, guint16 seq)
+timed_packet_new (guint8 payload_type, guint32 ssrc, guint16 seq, guint32 timestamp)
 {
   GstBuffer *buffer = gst_rtp_buffer_new_allocate (PAYLOAD_BYTES, 0, 0);
   AT_END (gst_rtp_buffer_unmap) GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
@@ -58,8 +59,15 @@ packet_new (guint32 ssrc, guint16 seq)
   gst_rtp_buffer_map (buffer, GST_MAP_WRITE, &rtp);
   gst_rtp_buffer_set_ssrc (&rtp, ssrc);
   gst_rtp_buffer_set_seq (&rtp, seq);
-  gst_rtp_buffer_set_payload_type (&rtp, 96);
+  gst_rtp_buffer_set_payload_type (&rtp, payload_type);
+  gst_rtp_buffer_set_timestamp (&rtp, timestamp);
   return buffer;
+}
+
+static inline GstBuffer *
+packet_new (guint32 ssrc, guint16 seq)
+{
+  return timed_packet_new (96, ssrc, seq, 0);
 }
 
 static inline GstBuffer *

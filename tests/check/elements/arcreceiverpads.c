@@ -6,23 +6,10 @@
 
 #define RTCP_CAPS "application/x-rtcp"
 
-static GstBuffer *
-sender_report_new (guint32 ssrc)
-{
-  AT_END (gst_rtcp_buffer_unmap) GstRTCPBuffer rtcp = GST_RTCP_BUFFER_INIT;
-  GstRTCPPacket packet;
-  GstBuffer *buffer = gst_rtcp_buffer_new (200);
-
-  gst_rtcp_buffer_map (buffer, GST_MAP_READWRITE, &rtcp);
-  gst_rtcp_buffer_add_packet (&rtcp, GST_RTCP_TYPE_SR, &packet);
-  gst_rtcp_packet_sr_set_sender_info (&packet, ssrc, 1, 2, 3, 4);
-  return buffer;
-}
-
 CLAIM_ON (test_rtcp_on_the_rtp_pad_is_taken_out, METER)
 {
   TORN_DOWN GstHarness *others = NULL;
-  GstBuffer *sr = sender_report_new (SSRC);
+  GstBuffer *sr = sender_report_new (SSRC, 1);
   GstBuffer *out;
 
   others = gst_harness_new_with_element (r->media->element, NULL, "sender_rtcp_src");
@@ -51,7 +38,7 @@ CLAIM_ON (test_separate_rtcp_is_understood, METER)
   rtcp = gst_harness_new_with_element (r->media->element, "rtcp_sink", NULL);
   gst_harness_set_src_caps_str (rtcp, RTCP_CAPS);
   gst_harness_push (rtcp, info_new (SSRC, 40000));
-  gst_harness_push (rtcp, sender_report_new (SSRC));
+  gst_harness_push (rtcp, sender_report_new (SSRC, 1));
 
   g_object_get (r->media->element, "stats", &stats, NULL);
   sources = gst_structure_get_value (stats, "sources");
@@ -116,7 +103,7 @@ CLAIM_ON (test_list_loses_only_what_is_no_media, METER)
   src = gst_element_get_static_pad (r->media->element, "src");
   gst_pad_add_probe (src, GST_PAD_PROBE_TYPE_BUFFER_LIST, keep_list, &seen, NULL);
   gst_buffer_list_add (list, gst_buffer_ref (media1));
-  gst_buffer_list_add (list, sender_report_new (SSRC));
+  gst_buffer_list_add (list, sender_report_new (SSRC, 1));
   gst_buffer_list_add (list, bytes_new (noise, sizeof (noise)));
   gst_buffer_list_add (list, gst_buffer_ref (media2));
   fail_unless_equals_int (gst_pad_push_list (r->media->srcpad, list), GST_FLOW_OK);
@@ -132,7 +119,7 @@ CLAIM_ON (test_list_without_media_is_swallowed, METER)
 {
   GstBufferList *list = gst_buffer_list_new ();
 
-  gst_buffer_list_add (list, sender_report_new (SSRC));
+  gst_buffer_list_add (list, sender_report_new (SSRC, 1));
   fail_unless_equals_int (gst_pad_push_list (r->media->srcpad, list), GST_FLOW_OK);
   fail_unless_equals_int (gst_harness_buffers_in_queue (r->media), 0);
 }
@@ -263,19 +250,6 @@ CLAIM (test_stops_while_a_report_is_blocked_downstream)
 
 /* --- frames --- */
 
-static void
-push_frame_packet (Receiver * r, guint8 payload_type, guint16 seq, guint32 timestamp)
-{
-  GstBuffer *buffer = packet_new (SSRC, seq);
-  GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
-
-  gst_rtp_buffer_map (buffer, GST_MAP_WRITE, &rtp);
-  gst_rtp_buffer_set_payload_type (&rtp, payload_type);
-  gst_rtp_buffer_set_timestamp (&rtp, timestamp);
-  gst_rtp_buffer_unmap (&rtp);
-  push (r, buffer);
-}
-
 /* Frames of two packets each 40 ms; the second one of each tenth frame comes 30 ms late. */
 static void
 push_frames (Receiver * r, guint8 payload_type)
@@ -283,9 +257,9 @@ push_frames (Receiver * r, guint8 payload_type)
   for (guint i = 0; i < 60; i++) {
     GstClockTime late = i % 10 ? 0 : 30 * GST_MSECOND;
 
-    push_frame_packet (r, payload_type, 2 * i, i * 3600);
+    push (r, timed_packet_new (payload_type, SSRC, 2 * i, i * 3600));
     advance (r, late);
-    push_frame_packet (r, payload_type, 2 * i + 1, i * 3600);
+    push (r, timed_packet_new (payload_type, SSRC, 2 * i + 1, i * 3600));
     advance (r, 40 * GST_MSECOND - late);
   }
 }

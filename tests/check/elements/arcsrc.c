@@ -74,7 +74,7 @@ CLAIM_ON (test_probing_sender_is_answered_and_noise_is_not, RECEIVER ("127.0.0.1
 
   sender_send (other_socket,
       "127.0.0.1", receiver_port (r), gst_buffer_new_memdup (noise, sizeof (noise)));
-  sender_send (other_socket, "127.0.0.1", receiver_port (r), sender_report_new ());
+  sender_send (other_socket, "127.0.0.1", receiver_port (r), sender_report_new (SSRC, 1));
   sender_send (sender, "127.0.0.1", receiver_port (r), info_new (0));
   sender_send (sender,
       "127.0.0.1", receiver_port (r), info_new (sender_wait_notice (sender).cookie));
@@ -97,13 +97,13 @@ CLAIM_ON (test_rtcp_pads_serve_an_rtp_session, RECEIVER ("127.0.0.1", 0))
   send_rtp (sender, r, SSRC, 1);
   check_report_returns (sender, r, 1);
 
-  sender_send (sender, "127.0.0.1", receiver_port (r), sender_report_new ());
+  sender_send (sender, "127.0.0.1", receiver_port (r), sender_report_new (SSRC, 1));
   buffer = gst_harness_pull (from_sender);
   fail_unless_equals_int (rtcp_message_read_buffer (&feedback, buffer), RTCP_VALID);
   gst_buffer_unref (buffer);
 
   /* Ours come in between: what matters is that the session's comes from the media port, too. */
-  fail_unless_equals_int (gst_harness_push (to_sender, sender_report_new ()), GST_FLOW_OK);
+  fail_unless_equals_int (gst_harness_push (to_sender, sender_report_new (SSRC, 1)), GST_FLOW_OK);
   do {
     buffer = sender_receive (sender, &from_port);
     fail_unless_equals_int (from_port, receiver_port (r));
@@ -130,7 +130,7 @@ CLAIM_ON (test_ipv6_works, RECEIVER ("::1", 0))
 {
   g_autoptr (GSocket) sender = sender_new ("::1");
 
-  sender_send (sender, "::1", receiver_port (r), rtp_new (SSRC, 1));
+  sender_send (sender, "::1", receiver_port (r), media_new (SSRC, 1));
   check_media_comes (r, 1);
   check_report_returns (sender, r, 1);
 }

@@ -16,7 +16,7 @@ check_answer_from (const gchar * listens, const gchar * sends_from, const gchar 
 
   receiver_open (&r, listens, 0);
   to = g_inet_socket_address_new_from_string (sends_to, receiver_port (&r));
-  sender_send (sender, sends_to, receiver_port (&r), rtp_new (SSRC, 1));
+  sender_send (sender, sends_to, receiver_port (&r), media_new (SSRC, 1));
   check_media_comes (&r, 1);
   fail_unless (g_socket_receive_from (sender, &from, (gchar *) bytes, sizeof (bytes), NULL,
           NULL) > 0);

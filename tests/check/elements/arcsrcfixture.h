@@ -13,6 +13,7 @@
 #include "quiet.h"
 #include "readstat.h"
 #include "boundsocket.h"
+#include "rtpmedia.h"
 
 #define SSRC 0x11111111
 #define ANSWER_TIMEOUT_S 30
@@ -67,6 +68,23 @@ receiver_port (Receiver * r)
   return port;
 }
 
+/* Of an rmcsink that sends to it, protected by this key. */
+static inline GstHarness *
+harness_to (Receiver * r, GstElement * rmcsink, const gchar * key)
+{
+  GstHarness *h;
+
+  g_object_set (rmcsink, "port", receiver_port (r), "start-bitrate", 20000000, "async", FALSE,
+      "sync", FALSE, NULL);
+  gst_util_set_object_arg (G_OBJECT (rmcsink), "congestion-control", "fixed");
+  gst_util_set_object_arg (G_OBJECT (rmcsink), "srtp-key", key);
+  h = gst_harness_new_with_element (rmcsink, "sink", NULL);
+  gst_harness_set_src_caps_str (h, "application/x-rtp, media=video, payload=96, clock-rate=90000, "
+      "encoding-name=X-TEST");
+  gst_harness_play (h);
+  return h;
+}
+
 static guint64
 receiver_stat (Receiver * r, const gchar * name)
 {
@@ -115,7 +133,7 @@ sender_send (GSocket * socket, const gchar * address, gint port, GstBuffer * buf
 }
 
 static inline GstBuffer *
-rtp_new (guint32 ssrc, guint16 seq)
+media_new (guint32 ssrc, guint16 seq)
 {
   GstBuffer *buffer = gst_rtp_buffer_new_allocate (PAYLOAD_BYTES, 0, 0);
   AT_END (gst_rtp_buffer_unmap) GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
@@ -131,7 +149,7 @@ rtp_new (guint32 ssrc, guint16 seq)
 static inline void
 send_rtp (GSocket * socket, Receiver * r, guint32 ssrc, guint16 seq)
 {
-  sender_send (socket, "127.0.0.1", receiver_port (r), rtp_new (ssrc, seq));
+  sender_send (socket, "127.0.0.1", receiver_port (r), media_new (ssrc, seq));
 }
 
 static inline GstBuffer *
@@ -140,19 +158,6 @@ info_new (guint64 cookie)
   RcSenderInfo info = {.ssrc = SSRC,.srtt_us = 40000,.report_interval_us = 50000,.cookie = cookie };
 
   return rtcp_new_infos (SSRC, &info, 1);
-}
-
-static inline GstBuffer *
-sender_report_new (void)
-{
-  AT_END (gst_rtcp_buffer_unmap) GstRTCPBuffer rtcp = GST_RTCP_BUFFER_INIT;
-  GstRTCPPacket packet;
-  GstBuffer *buffer = gst_rtcp_buffer_new (200);
-
-  gst_rtcp_buffer_map (buffer, GST_MAP_READWRITE, &rtcp);
-  gst_rtcp_buffer_add_packet (&rtcp, GST_RTCP_TYPE_SR, &packet);
-  gst_rtcp_packet_sr_set_sender_info (&packet, SSRC, 1, 2, 3, 4);
-  return buffer;
 }
 
 /* Waits for a datagram; *from_port where it came from. */
@@ -232,11 +237,8 @@ static inline void
 check_media_comes (Receiver * r, guint16 seq)
 {
   g_autoptr (GstBuffer) buffer = gst_harness_pull (r->media);
-  AT_END (gst_rtp_buffer_unmap) GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
 
-  fail_unless (buffer != NULL);
-  fail_unless (gst_rtp_buffer_map (buffer, GST_MAP_READ, &rtp));
-  fail_unless_equals_int (gst_rtp_buffer_get_seq (&rtp), seq);
+  fail_unless_equals_int (rtp_header_of (buffer).seq, seq);
 }
 
 static inline void

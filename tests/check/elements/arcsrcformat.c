@@ -227,7 +227,7 @@ CLAIM_ON (test_a_sender_that_says_nothing_is_heard_after_a_second, CALL (
   guint16 seq;
 
   for (seq = 0; call->packets == 0; seq++) {
-    sender_send (sender, "127.0.0.1", port_of (call->src), rtp_new (SSRC, seq));
+    sender_send (sender, "127.0.0.1", port_of (call->src), media_new (SSRC, seq));
     g_usleep (20 * 1000);
     fail_unless (g_get_monotonic_time () - began < ANSWER_TIMEOUT_S * G_USEC_PER_SEC);
   }

@@ -275,7 +275,7 @@ CLAIM_ON (test_rejected_packets_after_media_are_told, SRTP_PATH)
 static void
 push_rtp (GstHarness * h, guint16 seq)
 {
-  GstBuffer *buffer = rtp_new (SSRC, seq);
+  GstBuffer *buffer = media_new (SSRC, seq);
   GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
 
   gst_rtp_buffer_map (buffer, GST_MAP_WRITE, &rtp);
@@ -288,17 +288,9 @@ push_rtp (GstHarness * h, guint16 seq)
 CLAIM_ON (test_new_key_while_playing_loses_no_packet, SRTP_PATH)
 {
   g_autoptr (GstElement) sink = gst_element_factory_make ("rmcsink", NULL);
+  TORN_DOWN GstHarness *h = harness_to (&p->r, sink, SECURE_TEST_KEY);
   guint64 reports = 0;
-  TORN_DOWN GstHarness *h = NULL;
 
-  g_object_set (sink, "port", receiver_port (&p->r), "start-bitrate", 20000000, "async", FALSE,
-      "sync", FALSE, NULL);
-  gst_util_set_object_arg (G_OBJECT (sink), "congestion-control", "fixed");
-  gst_util_set_object_arg (G_OBJECT (sink), "srtp-key", SECURE_TEST_KEY);
-  h = gst_harness_new_with_element (sink, "sink", NULL);
-  gst_harness_set_src_caps_str (h, "application/x-rtp, media=video, payload=96, clock-rate=90000, "
-      "encoding-name=X-TEST");
-  gst_harness_play (h);
   for (guint i = 0; i < N_PACKETS; i++) {
     if (i == N_PACKETS / 4)
       gst_util_set_object_arg (G_OBJECT (p->r.src), "srtp-key", SECURE_OTHER_KEY);

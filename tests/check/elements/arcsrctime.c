@@ -264,7 +264,7 @@ CLAIM (test_where_nothing_authentic_comes_a_user_is_told_of_the_key)
   if (gst_element_set_state (src, GST_STATE_PLAYING) != GST_STATE_CHANGE_FAILURE) {
     g_object_get (src, "port", &port, NULL);
     for (guint i = 0; i < 3000 && !message; i++) {
-      sender_send (sender, "127.0.0.1", (guint16) port, rtp_new (SSRC, (guint16) i));
+      sender_send (sender, "127.0.0.1", (guint16) port, media_new (SSRC, (guint16) i));
       message = gst_bus_timed_pop_filtered (bus, 10 * GST_MSECOND, GST_MESSAGE_WARNING);
     }
     fail_unless (message != NULL);

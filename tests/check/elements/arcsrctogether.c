@@ -242,7 +242,7 @@ CLAIM (test_a_group_is_joined_by_the_interface_that_is_given)
   gst_harness_play (r.media);
   fail_unless (setsockopt (g_socket_get_fd (sender), IPPROTO_IP, IP_MULTICAST_IF, &loopback,
           sizeof loopback) == 0);
-  sender_send (sender, GROUP, receiver_port (&r), rtp_new (SSRC, 1));
+  sender_send (sender, GROUP, receiver_port (&r), media_new (SSRC, 1));
   check_media_comes (&r, 1);
 }
 

@@ -42,11 +42,8 @@ play (const gchar * text, const gchar * name, GstElement ** named)
 static guint
 start_link (Call * call, gint to)
 {
-  g_autofree gchar *options = g_strdup_printf ("--listen 0 --to 127.0.0.1:%d --trace 0:%d,%d:%d "
-      "--start-on-traffic --delay 25 --mark 10", to, FIRST_BPS, FALL_S, SECOND_BPS);
-  guint port = emulator_listen (options, &call->link, &call->link_stderr);
-
-  return port;
+  return emulator_fall (to, FIRST_BPS, FALL_S, SECOND_BPS, "--delay 25 --mark 10", &call->link,
+      &call->link_stderr);
 }
 
 static void

@@ -25,54 +25,30 @@ set_after_frames (Fixture * f, gdouble fill)
   return bps;
 }
 
-CLAIM (test_what_the_frames_leave_unused_is_set_on_top)
+CLAIM_WITH (test_what_the_frames_leave_unused_is_set_on_top, RUNNING, fixture_of_running)
 {
-  Fixture f;
-
-  if (!is_installed (RUNNING))
-    return;
-  f = fixture_of_running (RUNNING);
-  fail_unless_equals_int64 (property_of (&f, "e", "vbv-buf-capacity"), 100);
-  fail_unless (ABS ((gint64) set_after_frames (&f, 1) - WANTED_BPS) < 10);
-  fail_unless (ABS ((gint64) set_after_frames (&f, .75) - WANTED_BPS / .75) < 10);
-  fixture_free (&f);
+  fail_unless_equals_int64 (property_of (f, "e", "vbv-buf-capacity"), 100);
+  fail_unless (ABS ((gint64) set_after_frames (f, 1) - WANTED_BPS) < 10);
+  fail_unless (ABS ((gint64) set_after_frames (f, .75) - WANTED_BPS / .75) < 10);
 }
 
 /* The frames that follow a still picture would be as much too large. */
-CLAIM (test_still_picture_is_not_made_up_for)
+CLAIM_WITH (test_still_picture_is_not_made_up_for, RUNNING, fixture_of_running)
 {
-  Fixture f;
-
-  if (!is_installed (RUNNING))
-    return;
-  f = fixture_of_running (RUNNING);
-  fail_unless (ABS ((gint64) set_after_frames (&f, .1) - WANTED_BPS / .85) < 10);
-  fail_unless (ABS ((gint64) set_after_frames (&f, .4) - WANTED_BPS / .6) < 10);
-  fixture_free (&f);
+  fail_unless (ABS ((gint64) set_after_frames (f, .1) - WANTED_BPS / .85) < 10);
+  fail_unless (ABS ((gint64) set_after_frames (f, .4) - WANTED_BPS / .6) < 10);
 }
 
 /* Before it knows the frame rate too: each later change costs a keyframe. */
-CLAIM (test_encoder_that_begins_anew_gets_it_at_once)
+CLAIM_WITH (test_encoder_that_begins_anew_gets_it_at_once, "x265enc", fixture_of_encoder)
 {
-  Fixture f;
-
-  if (!is_installed ("x265enc"))
-    return;
-  f = fixture_of_encoder ("x265enc");
-  fail_unless_equals_int (encoder_rate_set (f.rate, WANTED_BPS, TRUE), 1);
-  fail_unless_equals_int64 (property_of (&f, "e", "bitrate"), (gint64) (WANTED_BPS / .78 / 1000));
-  fixture_free (&f);
+  fail_unless_equals_int (encoder_rate_set (f->rate, WANTED_BPS, TRUE), 1);
+  fail_unless_equals_int64 (property_of (f, "e", "bitrate"), (gint64) (WANTED_BPS / .78 / 1000));
 }
 
-CLAIM (test_larger_buffer_is_left_alone)
+CLAIM_WITH (test_larger_buffer_is_left_alone, RUNNING " vbv-buf-capacity=200", fixture_of_running)
 {
-  Fixture f;
-
-  if (!is_installed (RUNNING))
-    return;
-  f = fixture_of_running (RUNNING " vbv-buf-capacity=200");
-  fail_unless_equals_int64 ((gint64) set_after_frames (&f, .75), WANTED_BPS);
-  fixture_free (&f);
+  fail_unless_equals_int64 ((gint64) set_after_frames (f, .75), WANTED_BPS);
 }
 
 typedef struct

@@ -8,6 +8,7 @@
 #include <gst/check/gstharness.h>
 
 #include "quiet.h"
+#include "readstat.h"
 
 #define FPS 25
 #define PHASES 3
@@ -37,17 +38,6 @@ static const struct
 
 #define LEAST_PERCENT 75
 #define MOST_PERCENT 120
-
-static gboolean
-is_installed (const gchar * encoder)
-{
-  g_auto (GStrv) words = g_strsplit (encoder, " ", 2);
-  GstElementFactory *factory = gst_element_factory_find (words[0]);
-  gboolean installed = factory != NULL;
-
-  g_clear_object (&factory);
-  return installed;
-}
 
 /* Noise of which more or less can be kept. No more frames than the test takes: the source does not
  * wait for it, and with slow encoders 4 GB of frames would pile up. */

@@ -7,6 +7,7 @@
 #include <encoder/encoderrate.h>
 
 #include "claim.h"
+#include "readstat.h"
 #include "fakeencoder.h"
 
 /* A pipeline whose element "s" stands where rmcsink would, and an EncoderRate for it. */
@@ -94,17 +95,6 @@ assert_refused (const gchar * launch, EncoderRateResult result, const gchar * hi
   fail_unless_equals_int (encoder_rate_set (f.rate, 500000, TRUE), 0);
 }
 
-static inline gboolean
-is_installed (const gchar * encoder)
-{
-  g_auto (GStrv) words = g_strsplit (encoder, " ", 2);
-  GstElementFactory *factory = gst_element_factory_find (words[0]);
-  gboolean installed = factory != NULL;
-
-  g_clear_object (&factory);
-  return installed;
-}
-
 /* Without a source: caps of audio and video alike. */
 static inline Fixture
 fixture_of_encoder (const gchar * encoder)
@@ -132,3 +122,12 @@ fixture_of_running (const gchar * encoder)
   g_free (launch);
   return self;
 }
+
+/* About a fixture of an encoder that is made so; skipped where it is not installed. */
+#define CLAIM_WITH(test, encoder, made)                                        \
+static void test##_with (Fixture *);                                           \
+CLAIMS (test, is_installed (encoder)) {                                        \
+  AT_END (fixture_free) Fixture f = made (encoder);                            \
+  test##_with (&f);                                                            \
+}                                                                              \
+static void test##_with (Fixture * f)

@@ -88,48 +88,32 @@ CLAIMS (test_what_an_encoder_needs_to_follow_is_set_unless_the_user_did, G_N_ELE
   fixture_free (&f);
 }
 
-CLAIM (test_what_can_no_longer_be_set_is_told_with_the_line)
+CLAIM_WITH (test_what_can_no_longer_be_set_is_told_with_the_line, "theoraenc", fixture_of_running)
 {
-  Fixture f;
-
-  if (!is_installed ("theoraenc"))
-    return;
-  f = fixture_of_running ("theoraenc");
-  fail_unless_equals_int (f.result, ENCODER_RATE_OK);
-  fail_unless (f.warning && strstr (f.warning, "write theoraenc rate-buffer=12"), "%s", f.warning);
-  fail_unless_equals_int64 (property_of (&f, "e", "rate-buffer"), 0);
-  fail_unless_equals_int (encoder_rate_set (f.rate, 800000, TRUE), 1);
-  fixture_free (&f);
+  fail_unless_equals_int (f->result, ENCODER_RATE_OK);
+  fail_unless (f->warning && strstr (f->warning, "write theoraenc rate-buffer=12"), "%s",
+      f->warning);
+  fail_unless_equals_int64 (property_of (f, "e", "rate-buffer"), 0);
+  fail_unless_equals_int (encoder_rate_set (f->rate, 800000, TRUE), 1);
 }
 
-CLAIM (test_what_may_be_set_while_it_runs_is)
+CLAIM_WITH (test_what_may_be_set_while_it_runs_is, "vp8enc", fixture_of_running)
 {
-  Fixture f;
-
-  if (!is_installed ("vp8enc"))
-    return;
-  f = fixture_of_running ("vp8enc");
-  fail_unless (f.warning == NULL, "%s", f.warning);
-  fail_unless_equals_int64 (property_of (&f, "e", "cpu-used"), 4);
-  fail_unless_equals_int64 (property_of (&f, "e", "buffer-size"), 99);
-  fixture_find_for (&f, 200 * GST_MSECOND);
-  fail_unless_equals_int64 (property_of (&f, "e", "max-intra-bitrate"), 200);
-  fixture_free (&f);
+  fail_unless (f->warning == NULL, "%s", f->warning);
+  fail_unless_equals_int64 (property_of (f, "e", "cpu-used"), 4);
+  fail_unless_equals_int64 (property_of (f, "e", "buffer-size"), 99);
+  fixture_find_for (f, 200 * GST_MSECOND);
+  fail_unless_equals_int64 (property_of (f, "e", "max-intra-bitrate"), 200);
 }
 
 /* How long a change must last: encoderrestart.c. */
-CLAIM (test_encoder_that_begins_anew_with_each_change_goes_by_the_steady_bitrate)
+CLAIM_WITH (test_encoder_that_begins_anew_with_each_change_goes_by_the_steady_bitrate,
+    "x265enc option-string=psy-rd=1", fixture_of_encoder)
 {
-  Fixture f;
-
-  if (!is_installed ("x265enc"))
-    return;
-  f = fixture_of_encoder ("x265enc option-string=psy-rd=1");
-  encoder_rate_set_terms (f.rate, 1000000, 0);
-  fail_unless_equals_int (encoder_rate_set (f.rate, 700000, TRUE), 1);
-  fail_unless_equals_int64 (property_of (&f, "e", "bitrate"), 1000);
-  fail_unless_equals_int (encoder_rate_set (f.rate, 500000, TRUE), 0);
-  fixture_free (&f);
+  encoder_rate_set_terms (f->rate, 1000000, 0);
+  fail_unless_equals_int (encoder_rate_set (f->rate, 700000, TRUE), 1);
+  fail_unless_equals_int64 (property_of (f, "e", "bitrate"), 1000);
+  fail_unless_equals_int (encoder_rate_set (f->rate, 500000, TRUE), 0);
 }
 
 /* A session with a name is opened on another thread, and the encoder starts meanwhile. */
@@ -149,67 +133,55 @@ CLAIM (test_what_counts_from_the_start_is_set_before_it)
   gst_element_set_state (pipeline, GST_STATE_NULL);
 }
 
-/* Of the latency, as often as that changes; what the user has set stays. */
-CLAIM (test_frames_are_as_large_as_the_latency_allows)
+static const struct
 {
-  Fixture f;
-  g_autoptr (GstElement) encoder = NULL;
+  const gchar *encoder;
+  Fixture (*made) (const gchar * encoder);
+  const gchar *property;
+  struct
+  {
+    guint ms;                   /* of latency; 0: as it was found */
+    gint64 value;
+  } steps[3];
+  gint users;                   /* which stays; 0: not tried */
+} by_latency[] = {
+  {"x264enc", fixture_of_encoder, "vbv-buf-capacity", {{40, 40}, {150, 150}}, 333},
+  /* Of 10 a second: 66 ms are less than three. */
+  {"x264enc tune=zerolatency", fixture_of_running, "vbv-buf-capacity",
+      {{0, 100}, {299, 100}, {300, 300}}},
+  /* In percent of a frame's share: a keyframe leaves within the latency too. */
+  {"vp8enc", fixture_of_running, "max-intra-bitrate", {{0, 100}, {250, 250}}},
+};
 
-  if (!is_installed ("x264enc"))
+CLAIMS (test_frames_are_as_large_as_the_latency_allows, G_N_ELEMENTS (by_latency))
+{
+  const gchar *property = by_latency[__i__].property;
+  Fixture f;
+
+  if (!is_installed (by_latency[__i__].encoder))
     return;
-  f = fixture_of_encoder ("x264enc");
-  encoder = gst_bin_get_by_name (GST_BIN (f.pipeline), "e");
-  fixture_find_for (&f, 40 * GST_MSECOND);
-  fail_unless_equals_int64 (property_of (&f, "e", "vbv-buf-capacity"), 40);
-  fixture_find_for (&f, 150 * GST_MSECOND);
-  fail_unless_equals_int64 (property_of (&f, "e", "vbv-buf-capacity"), 150);
-  g_object_set (encoder, "vbv-buf-capacity", 333, NULL);
-  fixture_find_for (&f, 40 * GST_MSECOND);
-  fail_unless_equals_int64 (property_of (&f, "e", "vbv-buf-capacity"), 333);
+  f = by_latency[__i__].made (by_latency[__i__].encoder);
+  for (guint i = 0; i < 3 && by_latency[__i__].steps[i].value; i++) {
+    if (by_latency[__i__].steps[i].ms)
+      fixture_find_for (&f, by_latency[__i__].steps[i].ms * GST_MSECOND);
+    fail_unless_equals_int64 (property_of (&f, "e", property), by_latency[__i__].steps[i].value);
+  }
+  if (by_latency[__i__].users) {
+    g_autoptr (GstElement) encoder = gst_bin_get_by_name (GST_BIN (f.pipeline), "e");
+
+    g_object_set (encoder, property, by_latency[__i__].users, NULL);
+    fixture_find_for (&f, by_latency[__i__].steps[0].ms * GST_MSECOND);
+    fail_unless_equals_int64 (property_of (&f, "e", property), by_latency[__i__].users);
+  }
   fixture_free (&f);
 }
 
-/* Of 10 a second: 66 ms are less than three. */
-CLAIM (test_buffer_holds_one_frame_where_the_latency_is_short)
+CLAIM_WITH (test_x265enc_holds_one_frame_unless_the_latency_is_long, "x265enc", fixture_of_encoder)
 {
-  Fixture f;
-
-  if (!is_installed ("x264enc"))
-    return;
-  f = fixture_of_running ("x264enc tune=zerolatency");
-  fail_unless_equals_int64 (property_of (&f, "e", "vbv-buf-capacity"), 100);
-  fixture_find_for (&f, 299 * GST_MSECOND);
-  fail_unless_equals_int64 (property_of (&f, "e", "vbv-buf-capacity"), 100);
-  fixture_find_for (&f, 300 * GST_MSECOND);
-  fail_unless_equals_int64 (property_of (&f, "e", "vbv-buf-capacity"), 300);
-  fixture_free (&f);
-}
-
-/* In percent of a frame's share: a keyframe leaves within the latency too. */
-CLAIM (test_keyframe_is_as_large_as_the_latency_allows)
-{
-  Fixture f;
-
-  if (!is_installed ("vp8enc"))
-    return;
-  f = fixture_of_running ("vp8enc");
-  fail_unless_equals_int64 (property_of (&f, "e", "max-intra-bitrate"), 100);
-  fixture_find_for (&f, 250 * GST_MSECOND);
-  fail_unless_equals_int64 (property_of (&f, "e", "max-intra-bitrate"), 250);
-  fixture_free (&f);
-}
-
-CLAIM (test_x265enc_holds_one_frame_unless_the_latency_is_long)
-{
-  Fixture f;
   g_autofree gchar *text = NULL;
 
-  if (!is_installed ("x265enc"))
-    return;
-  f = fixture_of_encoder ("x265enc");
-  fixture_find_for (&f, 100 * GST_MSECOND);
-  text = text_of (&f, "e", "option-string");
+  fixture_find_for (f, 100 * GST_MSECOND);
+  text = text_of (f, "e", "option-string");
   fail_unless_equals_string (text, "\"\"");
-  fail_unless (f.warning == NULL, "%s", f.warning);
-  fixture_free (&f);
+  fail_unless (f->warning == NULL, "%s", f->warning);
 }

@@ -170,6 +170,19 @@ ignore (GObject * owner, const gchar * sentence)
 {
 }
 
+/* One of the two sinks, of which only the first can take much. */
+static EncoderSteering *
+steer (Fixture * f, guint i, EncoderOrders * orders, void (*warn) (GObject *, const gchar *))
+{
+  g_autoptr (GstElement) sink = gst_bin_get_by_name (GST_BIN (f->pipeline), i == 0 ? "s0" : "s1");
+  g_autoptr (GstPad) pad = gst_element_get_static_pad (sink, "sink");
+  EncoderSteering *self = encoder_steering_new (pad, G_OBJECT (sink), "sync", FALSE, warn);
+
+  orders->bps = i == 0 ? 3000000 : 1000;
+  encoder_steering_tell (self, orders);
+  return self;
+}
+
 /* What follows the event must not go by who spoke last. */
 CLAIM (test_the_event_of_each_says_what_the_encoder_makes)
 {
@@ -185,12 +198,7 @@ CLAIM (test_the_event_of_each_says_what_the_encoder_makes)
   gst_element_set_state (f.pipeline, GST_STATE_PAUSED);
   gst_element_get_state (f.pipeline, NULL, NULL, GST_CLOCK_TIME_NONE);
   for (guint i = 0; i < 2; i++) {
-    g_autoptr (GstElement) sink = gst_bin_get_by_name (GST_BIN (f.pipeline), i == 0 ? "s0" : "s1");
-    g_autoptr (GstPad) pad = gst_element_get_static_pad (sink, "sink");
-
-    steerings[i] = encoder_steering_new (pad, G_OBJECT (sink), "sync", FALSE, ignore);
-    orders.bps = i == 0 ? 3000000 : 1000;
-    encoder_steering_tell (steerings[i], &orders);
+    steerings[i] = steer (&f, i, &orders, ignore);
     fail_unless_equals_int (bps, 3000000);
     bps = 0;
   }
@@ -219,14 +227,8 @@ CLAIM (test_an_encoder_is_not_blamed_for_what_the_other_sinks_ask_for)
   EncoderSteering *steerings[2];
 
   blamed = 0;
-  for (guint i = 0; i < 2; i++) {
-    g_autoptr (GstElement) sink = gst_bin_get_by_name (GST_BIN (f.pipeline), i == 0 ? "s0" : "s1");
-    g_autoptr (GstPad) pad = gst_element_get_static_pad (sink, "sink");
-
-    steerings[i] = encoder_steering_new (pad, G_OBJECT (sink), "sync", FALSE, note_blame);
-    orders.bps = i == 0 ? 3000000 : 1000;
-    encoder_steering_tell (steerings[i], &orders);
-  }
+  for (guint i = 0; i < 2; i++)
+    steerings[i] = steer (&f, i, &orders, note_blame);
   orders.made_bps = 3000000;
   orders.told_bps = 1000;
   encoder_steering_tell (steerings[1], &orders);

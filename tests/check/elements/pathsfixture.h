@@ -190,15 +190,22 @@ path_value (World * w, const gchar * name, const gchar * field, GValue * value)
   return found;
 }
 
+/* 0: there is no such path. */
 static G_GNUC_UNUSED guint64
-packets_of (World * w, const gchar * name)
+path_count (World * w, const gchar * name, const gchar * field)
 {
   GValue value = G_VALUE_INIT;
-  guint64 n = path_value (w, name, "packets-sent", &value) ? g_value_get_uint64 (&value) : 0;
+  guint64 n = path_value (w, name, field, &value) ? g_value_get_uint64 (&value) : 0;
 
   if (G_IS_VALUE (&value))
     g_value_unset (&value);
   return n;
+}
+
+static G_GNUC_UNUSED guint64
+packets_of (World * w, const gchar * name)
+{
+  return path_count (w, name, "packets-sent");
 }
 
 static G_GNUC_UNUSED gboolean

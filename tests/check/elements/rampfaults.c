@@ -15,13 +15,12 @@ pull_all_of (Fixture * f, guint32 wanted, guint n)
 
   while (next < n) {
     GstBuffer *buffer = gst_harness_pull (f->out);
-    guint32 ssrc;
-    guint16 seq;
+    RtpHeader header;
 
     fail_unless (buffer != NULL, "%u of %u", next, n);
-    look_into (buffer, &ssrc, &seq);
-    if (ssrc == wanted)
-      fail_unless_equals_int (seq, next++);
+    header = look_into (buffer);
+    if (header.ssrc == wanted)
+      fail_unless_equals_int (header.seq, next++);
   }
 }
 

@@ -5,7 +5,6 @@
  * for the sink takes all at once: what comes when tells who waited. */
 #include "rampfixture.h"
 
-#include <base/clockglue.h>
 #include <pacing/packetpacer.h>
 #include <rampscheduler/gstrampscheduler.h>
 
@@ -104,7 +103,7 @@ lent_init (Lent * self, guint64 rate_bps)
   memset (self, 0, sizeof *self);
   self->pacer.funcs = &lent_funcs;
   g_mutex_init (&self->lock);
-  rmc_pacer_init (&self->rmc, rate_bps, clock_glue_monotonic ());
+  rmc_pacer_init (&self->rmc, rate_bps, monotonic_ns ());
 }
 
 /* As rmcsink asks. */
@@ -136,6 +135,12 @@ pull (Fixture * f, guint n)
   GST_PAD_STREAM_UNLOCK (f->out->sinkpad);
 }
 
+static Lent lent;
+
+/* The scheduler, and the pacer that is not lent yet. */
+#define LENT(rate_bps, n_pads) Fixture, f, (lent_init (&lent, rate_bps), \
+    fixture_init (f, n_pads, "")), fixture_clear (f)
+
 /* --- when --- */
 
 CLAIM_TIMEOUT_S (90)
@@ -145,24 +150,20 @@ BEFORE_EACH
   fail_unless (GST_ELEMENT_REGISTER (rampscheduler, NULL));
 }
 
-TIMED_CLAIM (test_only_a_sink_that_lends_its_pacer_is_paced)
+TIMED_CLAIM_ON (test_only_a_sink_that_lends_its_pacer_is_paced, LENT (MBIT, 2))
 {
   gint64 begin;
-  AT_END (fixture_clear) Fixture f;
-  Lent lent;
 
-  lent_init (&lent, MBIT);
-  fixture_init (&f, 2, "");
-  tell_budget (&f, MBIT);
-  lend (&f, NULL);
+  tell_budget (f, MBIT);
+  lend (f, NULL);
   begin = g_get_monotonic_time ();
-  push_packets (&f, 0, 20, PACKET_BYTES);
-  pull (&f, 20);
+  push_packets (f, 0, 20, PACKET_BYTES);
+  pull (f, 20);
   fail_unless (ms_since (begin) < 100, "%d ms", ms_since (begin));
-  lend (&f, &lent);
+  lend (f, &lent);
   begin = g_get_monotonic_time ();
-  push_packets (&f, 1, 40, PACKET_BYTES);
-  pull (&f, 40);
+  push_packets (f, 1, 40, PACKET_BYTES);
+  pull (f, 40);
   fail_unless (ms_since (begin) > 380, "%d ms", ms_since (begin));
   fail_unless (ms_since (begin) < 700, "%d ms", ms_since (begin));
 }
@@ -170,44 +171,32 @@ TIMED_CLAIM (test_only_a_sink_that_lends_its_pacer_is_paced)
 static GstPadProbeReturn
 expect_paid (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
 {
-  Lent *lent = user_data;
-
-  lent->came_bytes += gst_buffer_get_size (GST_PAD_PROBE_INFO_BUFFER (info)) + 28;
-  g_mutex_lock (&lent->lock);
-  fail_unless (lent->paid_bytes >= lent->came_bytes);
-  g_mutex_unlock (&lent->lock);
+  lent.came_bytes += gst_buffer_get_size (GST_PAD_PROBE_INFO_BUFFER (info)) + 28;
+  g_mutex_lock (&lent.lock);
+  fail_unless (lent.paid_bytes >= lent.came_bytes);
+  g_mutex_unlock (&lent.lock);
   return GST_PAD_PROBE_OK;
 }
 
-CLAIM (test_each_packet_is_paid_for_before_it_comes_and_once)
+CLAIM_ON (test_each_packet_is_paid_for_before_it_comes_and_once, LENT (20 * MBIT, 2))
 {
-  AT_END (fixture_clear) Fixture f;
-  Lent lent;
-
-  lent_init (&lent, 20 * MBIT);
-  fixture_init (&f, 2, "");
-  lend (&f, &lent);
-  gst_pad_add_probe (f.out->sinkpad, GST_PAD_PROBE_TYPE_BUFFER, expect_paid, &lent, NULL);
-  push_packets (&f, 0, 50, PACKET_BYTES);
-  push_packets (&f, 1, 50, 300);
-  pull (&f, 100);
+  lend (f, &lent);
+  gst_pad_add_probe (f->out->sinkpad, GST_PAD_PROBE_TYPE_BUFFER, expect_paid, NULL, NULL);
+  push_packets (f, 0, 50, PACKET_BYTES);
+  push_packets (f, 1, 50, 300);
+  pull (f, 100);
   fail_unless_equals_uint64 (lent.paid_bytes, lent.came_bytes);
 }
 
 /* It forgets what was earned meanwhile, each time anew. */
-CLAIM (test_the_pacer_hears_each_time_that_nothing_waits)
+CLAIM_ON (test_the_pacer_hears_each_time_that_nothing_waits, LENT (20 * MBIT, 1))
 {
-  AT_END (fixture_clear) Fixture f;
-  Lent lent;
-
-  lent_init (&lent, 20 * MBIT);
-  fixture_init (&f, 1, "");
-  lend (&f, &lent);
+  lend (f, &lent);
   for (guint i = 0; i < 3; i++) {
     gint before = g_atomic_int_get (&lent.idles);
 
-    push_packets (&f, 0, 1, PACKET_BYTES);
-    pull (&f, 1);
+    push_packets (f, 0, 1, PACKET_BYTES);
+    pull (f, 1);
     wait_until (g_atomic_int_get (&lent.idles) > before);
     g_usleep (20000);
   }
@@ -236,49 +225,42 @@ count (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
 
 /* All of them are due when the pacer knows again; so few always fit the queue. An event keeps its
  * place. */
-CLAIM (test_what_is_due_together_leaves_as_a_list_and_events_keep_their_place)
+CLAIM_ON (test_what_is_due_together_leaves_as_a_list_and_events_keep_their_place,
+    LENT (1000 * MBIT, 1))
 {
   Batches batches = { 0 };
   GstStructure *s = gst_structure_new_empty ("mark");
   g_autoptr (GstPad) src = NULL;
-  AT_END (fixture_clear) Fixture f;
-  Lent lent;
 
-  lent_init (&lent, 1000 * MBIT);
   lent.unknown = TRUE;
-  fixture_init (&f, 1, "");
-  src = gst_pad_get_peer (f.out->sinkpad);
+  src = gst_pad_get_peer (f->out->sinkpad);
   gst_pad_add_probe (src, GST_PAD_PROBE_TYPE_BUFFER | GST_PAD_PROBE_TYPE_BUFFER_LIST
       | GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM, count, &batches, NULL);
-  lend (&f, &lent);
-  push_packets (&f, 0, 6, PACKET_BYTES);
-  gst_harness_push_event (f.in[0], gst_event_new_custom (GST_EVENT_CUSTOM_DOWNSTREAM, s));
-  push_packets (&f, 0, 6, PACKET_BYTES);
+  lend (f, &lent);
+  push_packets (f, 0, 6, PACKET_BYTES);
+  gst_harness_push_event (f->in[0], gst_event_new_custom (GST_EVENT_CUSTOM_DOWNSTREAM, s));
+  push_packets (f, 0, 6, PACKET_BYTES);
   g_mutex_lock (&lent.lock);
   lent.unknown = FALSE;
   g_mutex_unlock (&lent.lock);
   for (guint i = 0; i < 12; i++)
-    fail_unless_equals_int (seq_of_next (&f), i);
+    fail_unless_equals_int (seq_of_next (f), i);
   fail_unless_equals_int (batches.packets_before_event, 6);
   fail_unless (batches.lists > 0);
 }
 
 /* At 1 Mbit/s a packet of video takes 10 ms: it can be overtaken until it is due. */
-TIMED_CLAIM (test_audio_overtakes_the_packet_that_is_next_but_not_yet_due)
+TIMED_CLAIM_ON (test_audio_overtakes_the_packet_that_is_next_but_not_yet_due, LENT (MBIT, 1))
 {
   guint place = 0;
-  AT_END (fixture_clear) Fixture f;
-  Lent lent;
 
-  lent_init (&lent, MBIT);
-  fixture_init (&f, 1, "");
-  add_pad (&f, AUDIO_CAPS);
-  tell_budget (&f, MBIT);
-  lend (&f, &lent);
-  push_packets (&f, 0, 20, PACKET_BYTES);
-  wait_until (gst_harness_buffers_received (f.out) >= 5);
-  push_packets (&f, 1, 1, 100);
-  while (ssrc_of_next (&f) != 1)
+  add_pad (f, AUDIO_CAPS);
+  tell_budget (f, MBIT);
+  lend (f, &lent);
+  push_packets (f, 0, 20, PACKET_BYTES);
+  wait_until (gst_harness_buffers_received (f->out) >= 5);
+  push_packets (f, 1, 1, 100);
+  while (ssrc_of_next (f) != 1)
     place++;
   fail_unless (place <= 6, "behind %u", place);
 }
@@ -292,43 +274,34 @@ block_once (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
 }
 
 /* Twelve packets take 120 ms; 150 ms to make up for would be over in a third of that. */
-TIMED_CLAIM (test_the_time_that_a_sink_blocked_is_not_made_up_for)
+TIMED_CLAIM_ON (test_the_time_that_a_sink_blocked_is_not_made_up_for, LENT (MBIT, 1))
 {
   guint count = 0;
   gint64 begin;
-  AT_END (fixture_clear) Fixture f;
-  Lent lent;
 
-  lent_init (&lent, MBIT);
-  fixture_init (&f, 1, "");
-  tell_budget (&f, MBIT);
-  lend (&f, &lent);
-  gst_pad_add_probe (GST_PAD_PEER (f.out->sinkpad), GST_PAD_PROBE_TYPE_BUFFER, block_once, &count,
+  tell_budget (f, MBIT);
+  lend (f, &lent);
+  gst_pad_add_probe (GST_PAD_PEER (f->out->sinkpad), GST_PAD_PROBE_TYPE_BUFFER, block_once, &count,
       NULL);
-  push_packets (&f, 0, 20, PACKET_BYTES);
-  pull (&f, 3);
+  push_packets (f, 0, 20, PACKET_BYTES);
+  pull (f, 3);
   begin = g_get_monotonic_time ();
-  pull (&f, 12);
+  pull (f, 12);
   fail_unless (ms_since (begin) > 100, "%d ms", ms_since (begin));
 }
 
 /* Nobody wakes the scheduler when the pacer knows again. */
-CLAIM (test_a_pacer_that_does_not_know_when_is_asked_again)
+CLAIM_ON (test_a_pacer_that_does_not_know_when_is_asked_again, LENT (20 * MBIT, 1))
 {
-  AT_END (fixture_clear) Fixture f;
-  Lent lent;
-
-  lent_init (&lent, 20 * MBIT);
   lent.unknown = TRUE;
-  fixture_init (&f, 1, "");
-  lend (&f, &lent);
-  push_packets (&f, 0, 10, PACKET_BYTES);
+  lend (f, &lent);
+  push_packets (f, 0, 10, PACKET_BYTES);
   g_usleep (100 * 1000);
-  fail_unless_equals_int (gst_harness_buffers_received (f.out), 0);
+  fail_unless_equals_int (gst_harness_buffers_received (f->out), 0);
   g_mutex_lock (&lent.lock);
   lent.unknown = FALSE;
   g_mutex_unlock (&lent.lock);
-  pull (&f, 10);
+  pull (f, 10);
 }
 
 /* 20 packets take 200 ms at the smaller of the two rates. */
@@ -337,7 +310,6 @@ TIMED_CLAIM (test_the_smaller_of_budget_and_sink_holds)
   for (guint round = 0; round < 2; round++) {
     gint64 begin;
     AT_END (fixture_clear) Fixture f;
-    Lent lent;
 
     lent_init (&lent, round == 0 ? MBIT : 20 * MBIT);
     fixture_init (&f, 1, round == 0 ? "budget=20000000" : "budget=1000000");
@@ -352,17 +324,12 @@ TIMED_CLAIM (test_the_smaller_of_budget_and_sink_holds)
 
 /* --- whose it is --- */
 
-CLAIM (test_the_pacer_is_asked_without_a_lock)
+CLAIM_ON (test_the_pacer_is_asked_without_a_lock, LENT (20 * MBIT, 1))
 {
-  AT_END (fixture_clear) Fixture f;
-  Lent lent;
-
-  lent_init (&lent, 20 * MBIT);
-  fixture_init (&f, 1, "");
-  lent.asks = f.scheduler;
-  lend (&f, &lent);
-  push_packets (&f, 0, 20, PACKET_BYTES);
-  pull (&f, 20);
+  lent.asks = f->scheduler;
+  lend (f, &lent);
+  push_packets (f, 0, 20, PACKET_BYTES);
+  pull (f, 20);
 }
 
 CLAIM (test_the_pacer_goes_back_when_another_is_lent_or_the_sink_goes_or_all_stops)

@@ -82,31 +82,6 @@ set_feedback (Receiver * r, const gchar * nick)
 }
 
 static void
-push_timed (Receiver * r, guint32 ssrc, guint16 seq, guint32 timestamp)
-{
-  GstBuffer *buffer = packet_new (ssrc, seq);
-  GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
-
-  gst_rtp_buffer_map (buffer, GST_MAP_WRITE, &rtp);
-  gst_rtp_buffer_set_timestamp (&rtp, timestamp);
-  gst_rtp_buffer_unmap (&rtp);
-  push (r, buffer);
-}
-
-static GstBuffer *
-sender_report_new (guint32 ssrc, guint64 ntp)
-{
-  GstBuffer *buffer = gst_rtcp_buffer_new (1400);
-  AT_END (gst_rtcp_buffer_unmap) GstRTCPBuffer rtcp = GST_RTCP_BUFFER_INIT;
-  GstRTCPPacket packet;
-
-  gst_rtcp_buffer_map (buffer, GST_MAP_READWRITE, &rtcp);
-  gst_rtcp_buffer_add_packet (&rtcp, GST_RTCP_TYPE_SR, &packet);
-  gst_rtcp_packet_sr_set_sender_info (&packet, ssrc, ntp, 0, 1, 1000);
-  return buffer;
-}
-
-static void
 drop_reports (Receiver * r)
 {
   GstBuffer *buffer;
@@ -285,12 +260,12 @@ CLAIM_ON (test_block_has_loss_and_jitter, METER_WITH (TRUE))
 {
   Compound c;
 
-  push_timed (r, SSRC, 65533, 0);
+  push (r, timed_packet_new (96, SSRC, 65533, 0));
   pull_compound (r);
   for (guint i = 1; i <= 8; i++) {
     advance (r, 5 * GST_MSECOND + i % 2 * 2 * GST_MSECOND);
     if (i != 3)
-      push_timed (r, SSRC, (guint16) (65533 + i), i * CLOCK_HZ * 6 / 1000);
+      push (r, timed_packet_new (96, SSRC, (guint16) (65533 + i), i * CLOCK_HZ * 6 / 1000));
   }
   crank_at (r, START + 100 * GST_MSECOND);
   c = pull_compound (r);

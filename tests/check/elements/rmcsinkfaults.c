@@ -62,25 +62,24 @@ assert_start_warns (const gchar * properties, const gchar * says)
   fail_unless (strstr (text, says) != NULL, "says: %s", text);
 }
 
-CLAIM (test_wrong_settings_are_one_clear_warning)
+static const struct
 {
-  const gchar *quiet = "adapt-encoder=false";
-  gchar *line = g_strdup_printf ("%s controller-params=\"params,kk=1.0\"", quiet);
+  const gchar *settings, *says;
+} wrong_settings[] = {
+  {"controller-params=\"params,kk=1.0\"", "k (0.01 to 100 1/s)"},
+  {"controller-params=\"params,k=-1\"", "k refused"},
+  {"rtx-time=200", "write rtx-time=200000000 for 200 ms"},
+  {"bind-address=203.0.113.9", "set bind-address to an address of this machine"},
+  {"min-bitrate=1000000 start-bitrate=500000",
+      "the start bitrate 500000 is below min-bitrate 1000000"},
+};
 
-  assert_start_warns (line, "k (0.01 to 100 1/s)");
-  g_free (line);
-  line = g_strdup_printf ("%s controller-params=\"params,k=-1\"", quiet);
-  assert_start_warns (line, "k refused");
-  g_free (line);
-  line = g_strdup_printf ("%s rtx-time=200", quiet);
-  assert_start_warns (line, "write rtx-time=200000000 for 200 ms");
-  g_free (line);
-  line = g_strdup_printf ("%s bind-address=203.0.113.9", quiet);
-  assert_start_warns (line, "set bind-address to an address of this machine");
-  g_free (line);
-  line = g_strdup_printf ("%s min-bitrate=1000000 start-bitrate=500000", quiet);
-  assert_start_warns (line, "the start bitrate 500000 is below min-bitrate 1000000");
-  g_free (line);
+CLAIMS (test_wrong_settings_are_one_clear_warning, G_N_ELEMENTS (wrong_settings))
+{
+  g_autofree gchar *line =
+      g_strdup_printf ("adapt-encoder=false %s", wrong_settings[__i__].settings);
+
+  assert_start_warns (line, wrong_settings[__i__].says);
 }
 
 CLAIM (test_missing_encoder_is_one_warning)

@@ -27,7 +27,7 @@ CLAIM (test_packets_leave_in_order_and_unchanged)
     g_autoptr (GstBuffer) buffer = gst_harness_pull (bwe.h);
 
     fail_unless (buffer != NULL);
-    fail_unless_equals_int (bwe_seq_of (buffer), i);
+    fail_unless_equals_int (rtp_header_of (buffer).seq, i);
     fail_unless_equals_int (gst_buffer_get_size (buffer), PAYLOAD + 12);
   }
   fail_unless_equals_uint64 (bwe_stat (&bwe, "packets-sent"), 50);
@@ -60,7 +60,7 @@ CLAIM (test_lists_leave_as_single_packets)
   for (guint i = 0; i < 100; i++) {
     g_autoptr (GstBuffer) buffer = gst_harness_pull (bwe.h);
 
-    fail_unless_equals_int (bwe_seq_of (buffer), i);
+    fail_unless_equals_int (rtp_header_of (buffer).seq, i);
   }
   fail_unless_equals_int (g_atomic_int_get (&lists), 0);
   bwe_clear (&bwe);
@@ -142,7 +142,7 @@ CLAIM (test_retransmissions_are_bounded_and_media_is_not)
     g_autoptr (GstBuffer) buffer = gst_harness_pull (bwe.h);
 
     fail_unless (buffer != NULL);
-    seq = bwe_seq_of (buffer);
+    seq = rtp_header_of (buffer).seq;
   }
   fail_unless (bwe_stat (&bwe, "retransmissions-dropped") > 50);
   fail_unless_equals_uint64 (bwe_stat (&bwe, "retransmissions") + bwe_stat (&bwe,
@@ -193,7 +193,7 @@ push_and_drop (void)
     gst_clear_buffer (&last);
     last = gst_harness_pull (bwe.h);
     fail_unless (last != NULL);
-    fail_unless_equals_int (bwe_seq_of (last), out++);
+    fail_unless_equals_int (rtp_header_of (last).seq, out++);
   } while (payload_number (last) != 202);
   fail_unless (out < 202);
   return last;
@@ -225,7 +225,7 @@ CLAIM (test_dropped_frames_leave_no_gap_and_repairs_find_their_packets)
 
   bwe_init (&bwe, "estimated-bitrate=1000000 max-queue-time=50000000");
   last = push_and_drop ();
-  out = bwe_seq_of (last);
+  out = rtp_header_of (last).seq;
   fail_unless_equals_int (requested_upstream (out), 202);
   fail_unless_equals_int (requested_upstream (out + 1), G_MAXUINT);
   repair = gst_buffer_copy_deep (last);
@@ -256,7 +256,7 @@ CLAIM (test_gaps_stay_where_the_user_wants_them)
   do {
     buffer = gst_harness_pull (bwe.h);
     in = payload_number (buffer);
-    fail_unless_equals_int (bwe_seq_of (buffer), in);
+    fail_unless_equals_int (rtp_header_of (buffer).seq, in);
     gst_buffer_unref (buffer);
   } while (in != 200);
   bwe_clear (&bwe);
@@ -296,7 +296,7 @@ note (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
 {
   g_mutex_lock (&log_lock);
   if (info->type & GST_PAD_PROBE_TYPE_BUFFER)
-    g_string_append_printf (order, "%u ", bwe_seq_of (GST_PAD_PROBE_INFO_BUFFER (info)));
+    g_string_append_printf (order, "%u ", rtp_header_of (GST_PAD_PROBE_INFO_BUFFER (info)).seq);
   else if (GST_EVENT_TYPE (GST_PAD_PROBE_INFO_EVENT (info)) == GST_EVENT_CUSTOM_DOWNSTREAM)
     g_string_append_printf (order, "%s ",
         gst_structure_get_name (gst_event_get_structure (GST_PAD_PROBE_INFO_EVENT (info))));
@@ -367,7 +367,7 @@ CLAIM (test_flush_forgets_what_waits_and_media_flows_again)
     g_autoptr (GstBuffer) buffer = gst_harness_pull (bwe.h);
 
     fail_unless (buffer != NULL);
-    seq = bwe_seq_of (buffer);
+    seq = rtp_header_of (buffer).seq;
     fail_unless (seq < 50 || seq == 1000, "%u", seq);
   }
   bwe_clear (&bwe);

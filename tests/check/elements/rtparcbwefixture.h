@@ -11,6 +11,7 @@
 
 #include "claim.h"
 #include "readstat.h"
+#include "rtpmedia.h"
 
 #define SSRC 0x12345678
 #define PAYLOAD 1000
@@ -67,17 +68,6 @@ bwe_packet (Bwe * bwe)
   gst_rtp_buffer_set_timestamp (&rtp, bwe->timestamp += 3000);
   gst_rtp_buffer_set_payload_type (&rtp, 96);
   return buffer;
-}
-
-static inline guint16
-bwe_seq_of (GstBuffer * buffer)
-{
-  AT_END (gst_rtp_buffer_unmap) GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
-  guint16 seq;
-
-  fail_unless (gst_rtp_buffer_map (buffer, GST_MAP_READ, &rtp));
-  seq = gst_rtp_buffer_get_seq (&rtp);
-  return seq;
 }
 
 static inline guint64

@@ -80,11 +80,8 @@ get_int (GstElement * element, const gchar * property)
 static guint
 start_link (Call * call, gint to)
 {
-  g_autofree gchar *options = g_strdup_printf ("--listen 0 --to 127.0.0.1:%d --trace 0:%d,%d:%d "
-      "--start-on-traffic --delay 20 --queue 300ms", to, FIRST_BPS, FALL_S, SECOND_BPS);
-  guint port = emulator_listen (options, &call->link, &call->link_stderr);
-
-  return port;
+  return emulator_fall (to, FIRST_BPS, FALL_S, SECOND_BPS, "--delay 20 --queue 300ms", &call->link,
+      &call->link_stderr);
 }
 
 static void

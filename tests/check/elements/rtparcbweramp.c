@@ -38,18 +38,6 @@ teardown (void)
   gst_object_unref (bwe);
 }
 
-static guint32
-pull_ssrc (void)
-{
-  g_autoptr (GstBuffer) buffer = gst_harness_pull (f.out);
-  AT_END (gst_rtp_buffer_unmap) GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
-  guint32 ssrc;
-
-  fail_unless (gst_rtp_buffer_map (buffer, GST_MAP_READ, &rtp));
-  ssrc = gst_rtp_buffer_get_ssrc (&rtp);
-  return ssrc;
-}
-
 static guint64
 waiting_bytes (void)
 {
@@ -63,7 +51,7 @@ CLAIM (test_sound_overtakes_video_that_waits)
   setup ();
   push_frame (&f, 0, 1, FALSE, N_VIDEO);
   push_packets (&f, 1, 1, 100);
-  for (; pull_ssrc () != 1; place++)
+  for (; ssrc_of_next (&f) != 1; place++)
     fail_unless (waiting_bytes () < 5 * 1228, "%" G_GUINT64_FORMAT, waiting_bytes ());
   fail_unless (place < N_VIDEO / 2, "it left as packet %u", place);
   teardown ();

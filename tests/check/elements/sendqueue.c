@@ -58,19 +58,16 @@ takes_order (Fixture * f, RcTime now)
 static guint32
 pop (Fixture * f, guint16 * seq)
 {
-  GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
   const SendPacket *packet;
-  guint32 timestamp;
+  RtpHeader header;
 
   send_queue_number (f->queue, 1);
   packet = send_queue_peek (f->queue, 0);
-  fail_unless (gst_rtp_buffer_map (packet->buffer, GST_MAP_READ, &rtp));
-  fail_unless_equals_int (gst_rtp_buffer_get_seq (&rtp), packet->seq);
-  timestamp = gst_rtp_buffer_get_timestamp (&rtp);
-  gst_rtp_buffer_unmap (&rtp);
-  *seq = packet->seq;
+  header = rtp_header_of (packet->buffer);
+  fail_unless_equals_int (header.seq, packet->seq);
+  *seq = header.seq;
   send_queue_pop (f->queue, f->now);
-  return timestamp;
+  return header.timestamp;
 }
 
 /* The timestamps that leave, each frame once, and that their numbers follow each other. */

@@ -83,6 +83,16 @@ emulator_listen (const gchar *options, GPid *pid, int *stderr_fd)
 }
 
 guint
+emulator_fall (gint to, guint first_bps, guint fall_s, guint second_bps, const gchar *options,
+    GPid *pid, int *stderr_fd)
+{
+  g_autofree gchar *all = g_strdup_printf ("--listen 0 --to 127.0.0.1:%d --trace 0:%u,%u:%u "
+      "--start-on-traffic %s", to, first_bps, fall_s, second_bps, options);
+
+  return emulator_listen (all, pid, stderr_fd);
+}
+
+guint
 run_start (Run *self, int family, const gchar *options)
 {
   guint port = 0;

@@ -36,6 +36,9 @@ int emulator_connect (int family, guint port);
 GPid emulator_spawn (const gchar *options, int *stderr_fd);
 /* As emulator_spawn(); returns the port that it listens on. */
 guint emulator_listen (const gchar *options, GPid *pid, int *stderr_fd);
+/* Towards a port of the loopback: FIRST_BPS from the first traffic on, SECOND_BPS after fall_s. */
+guint emulator_fall (gint to, guint first_bps, guint fall_s, guint second_bps,
+    const gchar *options, GPid *pid, int *stderr_fd);
 /* Up to a newline or the end (g_free). */
 gchar *emulator_read_line (int fd);
 /* The number after `name` in a summary line. */

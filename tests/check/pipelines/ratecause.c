@@ -123,21 +123,44 @@ CLAIMS (test_what_binds_is_named, G_N_ELEMENTS (scenarios))
   expect (sink, s->field, s->words);
 }
 
-CLAIM (test_a_receiver_that_is_gone_is_a_time_out)
+/* A camera that sends to a receiver. */
+typedef struct
 {
-  AT_END (stop) GstElement *sender = NULL, *receiver = NULL;
-  g_autoptr (GstElement) sink = NULL;
+  GstElement *sender, *receiver, *sink;
+} Call;
+
+static Call
+call_new (const gchar * settings)
+{
   g_autofree gchar *line = NULL;
   guint port;
+  Call call;
 
-  receiver = receive ("", &port);
-  line = g_strdup_printf (CAMERA "rmcsink name=sink host=127.0.0.1 port=%u", port);
-  sender = launch (line);
-  sink = gst_bin_get_by_name (GST_BIN (sender), "sink");
-  gst_element_set_state (sender, GST_STATE_PLAYING);
+  call.receiver = receive ("", &port);
+  line = g_strdup_printf (CAMERA "rmcsink name=sink host=127.0.0.1 port=%u %s", port, settings);
+  call.sender = launch (line);
+  call.sink = gst_bin_get_by_name (GST_BIN (call.sender), "sink");
+  return call;
+}
+
+static void
+call_end (Call * call)
+{
+  gst_object_unref (call->sink);
+  stop (&call->sender);
+  stop (&call->receiver);
+}
+
+#define CALL(settings) Call, call, *call = call_new (settings), call_end (call)
+
+CLAIM_ON (test_a_receiver_that_is_gone_is_a_time_out, CALL (""))
+{
+  GstElement *sink = call->sink;
+
+  gst_element_set_state (call->sender, GST_STATE_PLAYING);
   for (guint i = 0; i < 3000 && read_stat (sink, "reports-received") < 5; i++)
     g_usleep (LOOK_US);
-  stop (&receiver);
+  stop (&call->receiver);
   expect (sink, "rate-cause", "timeout");
   expect (sink, "target-cause", "timeout");
 }
@@ -195,20 +218,10 @@ expect_cause_in (GstElement * element, const gchar * list, const gchar * inner)
   fail_unless (known, "no rate-cause in %s", list);
 }
 
-CLAIM (test_each_path_has_a_cause)
+CLAIM_ON (test_each_path_has_a_cause, CALL ("paths=127.0.0.1,127.0.0.2"))
 {
-  AT_END (stop) GstElement *sender = NULL, *receiver = NULL;
-  g_autoptr (GstElement) sink = NULL;
-  g_autofree gchar *line = NULL;
-  guint port;
-
-  receiver = receive ("", &port);
-  line = g_strdup_printf (CAMERA "rmcsink name=sink host=127.0.0.1 port=%u "
-      "paths=127.0.0.1,127.0.0.2", port);
-  sender = launch (line);
-  sink = gst_bin_get_by_name (GST_BIN (sender), "sink");
-  gst_element_set_state (sender, GST_STATE_PLAYING);
-  expect_cause_in (sink, "paths", NULL);
+  gst_element_set_state (call->sender, GST_STATE_PLAYING);
+  expect_cause_in (call->sink, "paths", NULL);
 }
 
 CLAIM (test_each_viewer_has_a_cause)
@@ -230,21 +243,14 @@ CLAIM (test_each_viewer_has_a_cause)
 }
 
 /* The message of a new target says it too. */
-CLAIM (test_the_message_of_a_target_has_a_cause)
+CLAIM_ON (test_the_message_of_a_target_has_a_cause,
+    CALL ("max-bitrate=400000 start-bitrate=400000"))
 {
-  AT_END (stop) GstElement *sender = NULL, *receiver = NULL;
-  g_autoptr (GstBus) bus = NULL;
-  g_autofree gchar *line = NULL;
+  g_autoptr (GstBus) bus = gst_element_get_bus (call->sender);
   gboolean said = FALSE;
   GstMessage *message;
-  guint port;
 
-  receiver = receive ("", &port);
-  line = g_strdup_printf (CAMERA "rmcsink host=127.0.0.1 port=%u max-bitrate=400000 "
-      "start-bitrate=400000", port);
-  sender = launch (line);
-  bus = gst_element_get_bus (sender);
-  gst_element_set_state (sender, GST_STATE_PLAYING);
+  gst_element_set_state (call->sender, GST_STATE_PLAYING);
   while (!said && (message = gst_bus_timed_pop_filtered (bus, 30 * GST_SECOND,
               GST_MESSAGE_ELEMENT))) {
     const GstStructure *s = gst_message_get_structure (message);

@@ -68,31 +68,34 @@ barren_reports (RcTime span, guint packets, RcTime rtt)
 
 /* --- 4.2 media timeout --- */
 
-CLAIM (test_five_reports_without_a_new_packet_open_it)
+static void
+report_twice (RcTime rtt)
 {
-  report (RC_SECOND, 1e6, 0, 50 * RC_MSEC);
-  report (RC_SECOND, 1e6, 0, 50 * RC_MSEC);
-  fail_unless_equals_int (barren_reports (RC_SECOND, 10, 50 * RC_MSEC), 5);
+  for (guint i = 0; i < 2; i++)
+    report (RC_SECOND, 1e6, 0, rtt);
 }
 
-CLAIM (test_a_round_trip_longer_than_the_interval_asks_for_more_reports)
+static const struct
 {
-  report (RC_SECOND, 1e6, 0, 2 * RC_SECOND);
-  report (RC_SECOND, 1e6, 0, 2 * RC_SECOND);
-  fail_unless_equals_int (barren_reports (RC_SECOND, 10, 2 * RC_SECOND), 10);
-}
+  RcTime rtt;
+  guint packets;                /* sent for each report */
+  guint reports;                /* that open it; 0: none */
+} barren[] = {
+  {50 * RC_MSEC, 10, 5},
+  {2 * RC_SECOND, 10, 10},      /* a round trip longer than the interval asks for more reports */
+  {50 * RC_MSEC, 0, 0},         /* a source that pauses opens nothing */
+};
 
-CLAIM (test_a_source_that_pauses_opens_nothing)
+CLAIMS (test_five_reports_without_a_new_packet_open_it, G_N_ELEMENTS (barren))
 {
-  report (RC_SECOND, 1e6, 0, 50 * RC_MSEC);
-  report (RC_SECOND, 1e6, 0, 50 * RC_MSEC);
-  fail_unless_equals_int (barren_reports (RC_SECOND, 0, 50 * RC_MSEC), 0);
+  report_twice (barren[__i__].rtt);
+  fail_unless_equals_int (barren_reports (RC_SECOND, barren[__i__].packets, barren[__i__].rtt),
+      barren[__i__].reports);
 }
 
 CLAIM (test_a_new_packet_begins_the_count_again)
 {
-  report (RC_SECOND, 1e6, 0, 50 * RC_MSEC);
-  report (RC_SECOND, 1e6, 0, 50 * RC_MSEC);
+  report_twice (50 * RC_MSEC);
   for (guint i = 0; i < 4; i++)
     fail_unless_equals_int (report_nothing (RC_SECOND, 10, RC_TIME_NONE), RC_BREAKER_CLOSED);
   report (RC_SECOND, 1e6, 0, 50 * RC_MSEC);

@@ -137,12 +137,19 @@ unrepaired_due_after (RcTime now)
   return rc_keywish_due_at (&wish, RTT, 0, now) - START;
 }
 
-CLAIM (test_losses_that_nobody_repairs_ask_once_a_second)
+/* One that was asked for and came, then another. */
+static void
+lose_twice (void)
 {
   rc_keywish_on_lost (&wish, 1, START);
   rc_keywish_on_asked (&wish, START + 300 * RC_MSEC);
   rc_keywish_on_keyframe (&wish);
   rc_keywish_on_lost (&wish, 1, START + 400 * RC_MSEC);
+}
+
+CLAIM (test_losses_that_nobody_repairs_ask_once_a_second)
+{
+  lose_twice ();
   fail_unless_equals_int64 (unrepaired_due_after (START + 400 * RC_MSEC), 1300 * RC_MSEC);
   rc_keywish_want (&wish);      /* what a decoder wants waits for no second */
   fail_unless_equals_int64 (unrepaired_due_after (START + 450 * RC_MSEC), 450 * RC_MSEC);
@@ -150,10 +157,7 @@ CLAIM (test_losses_that_nobody_repairs_ask_once_a_second)
 
 CLAIM (test_each_loss_that_repair_missed_asks)
 {
-  rc_keywish_on_lost (&wish, 1, START);
-  rc_keywish_on_asked (&wish, START + 300 * RC_MSEC);
-  rc_keywish_on_keyframe (&wish);
-  rc_keywish_on_lost (&wish, 1, START + 400 * RC_MSEC);
+  lose_twice ();
   fail_unless_equals_int64 (due_after (START + 400 * RC_MSEC), 700 * RC_MSEC);
 }
 

@@ -122,6 +122,10 @@ CLAIM (test_cut_or_padded_rtcp_is_not_sealed)
 
 CLAIM (test_what_is_short_or_no_rtcp_is_not_sealed)
 {
+  static const struct { guint at; guint8 byte; const gchar *what; } wrong[] = {
+    {1, 96, "RTP"}, {0, 0x40, "version 1"}, {2, 0xff, "a first packet larger than all"},
+    {3, 0, "a first packet without SSRC"},
+  };
   const Datagram sealed = counter_mode (4, E | 1, 0, 10);
   Datagram d;
 
@@ -129,16 +133,9 @@ CLAIM (test_what_is_short_or_no_rtcp_is_not_sealed)
   for (; d.size > 0; d.size--)
     fail_if (is_sealed (d), "%u bytes", (guint) d.size);
   fail_if (is_sealed (d));
-  d = sealed;
-  d.bytes[1] = 96;
-  fail_if (is_sealed (d), "RTP");
-  d = sealed;
-  d.bytes[0] = 0x40;
-  fail_if (is_sealed (d), "version 1");
-  d = sealed;
-  d.bytes[2] = 0xff;
-  fail_if (is_sealed (d), "a first packet larger than all");
-  d = sealed;
-  d.bytes[3] = 0;
-  fail_if (is_sealed (d), "a first packet without SSRC");
+  for (guint i = 0; i < G_N_ELEMENTS (wrong); i++) {
+    d = sealed;
+    d.bytes[wrong[i].at] = wrong[i].byte;
+    fail_if (is_sealed (d), "%s", wrong[i].what);
+  }
 }

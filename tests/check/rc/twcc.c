@@ -65,54 +65,51 @@ static const guint8 four_bytes[] = {
   0xc4, 0x68, 0x04, 0x28, 0x01, 0x90, 0xff, 0xec
 };
 
+/* 10 + 1 0 1 1 0 1 and fillers; deltas 1 2 3 4; padding */
+static const guint8 small_bytes[] = {
+  0x00, 0x64, 0x00, 0x06, 0x00, 0x00, 0x01, 0x07, 0xad, 0x00, 1, 2, 3, 4, 0, 0
+};
+
+static const RcArrival small[] = {
+  {100, 0, REFERENCE + TICK}, {102, 0, REFERENCE + 3 * TICK}, {103, 0, REFERENCE + 6 * TICK},
+  {105, 0, REFERENCE + 10 * TICK},
+};
+
+/* 9000 missing: 8191 and 809 of them; 20 with small deltas */
+static const guint8 run_bytes[] = {
+  0x00, 0x05, 0x23, 0x3c, 0x00, 0x00, 0x01, 0x07, 0x1f, 0xff, 0x03, 0x29, 0x20, 0x14,
+  0, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 0, 0
+};
+
+static RcArrival in_a_row[20];  /* set before each claim */
+
+static const struct
+{
+  const RcArrival *arrivals;
+  guint n, n_missing_before;
+  const guint8 *bytes;
+  gsize size;
+} layouts[] = {
+  {four, 4, 1, four_bytes, sizeof four_bytes},  /* a vector of 2 bits */
+  {small, 4, 0, small_bytes, sizeof small_bytes},       /* of 1 bit */
+  {in_a_row, 20, 9000, run_bytes, sizeof run_bytes},    /* runs */
+};
+
 BEFORE_EACH
 {
   setup ();
+  for (guint i = 0; i < G_N_ELEMENTS (in_a_row); i++)
+    in_a_row[i] = (RcArrival) { 9005 + i, 0, REFERENCE + i * TICK };
 }
 
-CLAIM (test_vector_of_2_bits_has_the_layout_of_the_draft)
+CLAIMS (test_vectors_and_runs_have_the_layout_of_the_draft, G_N_ELEMENTS (layouts))
 {
-  RcArrivals list = list_of (four, 4);
+  RcArrivals list = list_of (layouts[__i__].arrivals, layouts[__i__].n);
 
-  list.n_missing_before = 1;
-  assert_encodes_to (&list, four_bytes, sizeof four_bytes);
-  fail_unless (decode (four_bytes, sizeof four_bytes));
-  assert_same (&list, 4);
-}
-
-CLAIM (test_vector_of_1_bit_has_the_layout_of_the_draft)
-{
-  /* 10 + 1 0 1 1 0 1 and fillers; deltas 1 2 3 4; padding */
-  static const guint8 expected[] = {
-    0x00, 0x64, 0x00, 0x06, 0x00, 0x00, 0x01, 0x07, 0xad, 0x00, 1, 2, 3, 4, 0, 0
-  };
-  static const RcArrival arrivals[] = {
-    {100, 0, REFERENCE + TICK}, {102, 0, REFERENCE + 3 * TICK}, {103, 0, REFERENCE + 6 * TICK},
-    {105, 0, REFERENCE + 10 * TICK},
-  };
-  RcArrivals list = list_of (arrivals, 4);
-
-  assert_encodes_to (&list, expected, sizeof expected);
-  fail_unless (decode (expected, sizeof expected));
-  assert_same (&list, 4);
-}
-
-CLAIM (test_runs_have_the_layout_of_the_draft)
-{
-  /* 9000 missing: 8191 and 809 of them; 20 with small deltas */
-  static const guint8 expected[] = {
-    0x00, 0x05, 0x23, 0x3c, 0x00, 0x00, 0x01, 0x07, 0x1f, 0xff, 0x03, 0x29, 0x20, 0x14,
-    0, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 0, 0
-  };
-  RcArrival arrivals[20];
-  RcArrivals list = list_of (arrivals, 20);
-
-  for (guint i = 0; i < 20; i++)
-    arrivals[i] = (RcArrival) { 9005 + i, 0, REFERENCE + i * TICK };
-  list.n_missing_before = 9000;
-  assert_encodes_to (&list, expected, sizeof expected);
-  fail_unless (decode (expected, sizeof expected));
-  assert_same (&list, 20);
+  list.n_missing_before = layouts[__i__].n_missing_before;
+  assert_encodes_to (&list, layouts[__i__].bytes, layouts[__i__].size);
+  fail_unless (decode (layouts[__i__].bytes, layouts[__i__].size));
+  assert_same (&list, layouts[__i__].n);
 }
 
 CLAIM (test_run_of_large_deltas_is_read)
