@@ -296,7 +296,6 @@ start (void *state, const RcPath *path, const RcLimits *limits, RcTime now)
   self->instant_gain = 1;
   self->lost_at = self->doubled_at = self->timer_at = RC_TIME_NONE;
   self->used_at = now;
-  rc_delivery_init (&self->delivery);
 }
 
 static void
@@ -339,11 +338,11 @@ on_sent (void *state, const RcSent *sent, RcTime now)
 }
 
 static void
-resume (Tfrc *self)
+resume (Tfrc *self, RcTime now)
 {
   self->x_bps = clamp_rate (self, fmin (self->x_bps, (double) self->limits.start_bps));
   self->n_recv_set = 0;
-  rc_delivery_restart (&self->delivery);
+  rc_delivery_restart (&self->delivery, now);
 }
 
 static void
@@ -367,9 +366,9 @@ on_feedback (void *state, const RcFeedback *feedback, RcTime now)
 
   measure_use (self, now);
   if (self->path->resumed)
-    resume (self);
+    resume (self, now);
   if (feedback->restarted)
-    rc_delivery_restart (&self->delivery);
+    rc_delivery_restart (&self->delivery, now);
   measure_rtt (self, feedback);
   measure_delivery (self, feedback);
   self->x_recv_bps = self->delivery.bps;
