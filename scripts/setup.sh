@@ -19,7 +19,7 @@ packages="
 # nothing twice (meson takes ccache where it is): installed before the first build where that needs no password, else ./check says
 # which tests were not built or were skipped.
 optional_packages="g++ libns3-dev libgsl-dev gstreamer1.0-nice python3-gi gir1.2-gst-plugins-base-1.0 gir1.2-gst-plugins-bad-1.0
-  libgstrtspserver-1.0-dev libgstreamer-plugins-bad1.0-dev libsrtp2-dev libsoup-3.0-dev libjson-glib-dev libjs-chart.js
+  libgstrtspserver-1.0-dev libgstreamer-plugins-bad1.0-dev libsrtp2-dev nettle-dev libsoup-3.0-dev libjson-glib-dev libjs-chart.js
   python3-prometheus-client libbpf-dev clang iproute2 ccache"
 
 root=$(CDPATH='' cd -- "$(dirname -- "$0")/.." && pwd)

@@ -97,6 +97,9 @@ SecureSettings gst_arc_server_sink_dup_srtp (GstArcServerSink * self);
  * when the key came. */
 gboolean gst_arc_server_sink_has_old_key (GstArcServerSink * self, JoinGuest * guest,
     const SecureSettings * before);
+/* The passphrase was set: the same for it. */
+void gst_arc_server_sink_follow_passphrase (GstArcServerSink * self,
+    const SecureSettings * before);
 /* Of the settings `property` was set, one of srtp; before: all as they were. */
 void gst_arc_server_sink_rekey_viewers (GstArcServerSink * self, const SecureSettings * before,
     const gchar * property, const GValue * value);

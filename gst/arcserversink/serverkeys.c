@@ -28,7 +28,7 @@ gst_arc_server_sink_wants_keys (GstArcServerSink * self)
 {
   gboolean of_properties;
   SecureSettings srtp = dup_srtp (self, &of_properties);
-  gboolean wants = srtp.key || srtp.key_file || of_properties;
+  gboolean wants = srtp.key || srtp.key_file || srtp.passphrase || of_properties;
 
   secure_settings_clear (&srtp);
   return wants;
@@ -42,8 +42,8 @@ gst_arc_server_sink_find_stranger (GstArcServerSink * self, const RcCall * call)
   SecureSettings srtp = dup_srtp (self, &of_properties);
   const gchar *fault = NULL;
 
-  if ((srtp.key || srtp.key_file) && !call->proves)
-    fault = "it encrypts (SRTP): set its srtp-key at the caller too";
+  if ((srtp.key || srtp.key_file || srtp.passphrase) && !call->proves)
+    fault = secure_proof_missing (&srtp);
   else if (!of_properties && (srtp.key || srtp.file_key) && !g_signal_has_handler_pending (self,
           g_signal_lookup ("caller-added", G_OBJECT_TYPE (self)), 0, FALSE))
     fault = secure_proof_check (&srtp, call);
@@ -79,6 +79,53 @@ gst_arc_server_sink_has_old_key (GstArcServerSink * self, JoinGuest * guest,
 
   secure_settings_clear (&now);
   return old;
+}
+
+/* What was set while it is open: the old one again, or with a salt of its own. */
+static void
+begin_passphrase (GstArcServerSink * self, const SecureSettings * before)
+{
+  SecureSettings srtp = { 0 };
+  GError *error = NULL;
+  gboolean ok = secure_settings_read (&self->settings.srtp, self, TRUE, &srtp, &error);
+
+  if (!ok)
+    GST_ELEMENT_WARNING (self, RESOURCE, SETTINGS, ("%s. The old key stays", error->message),
+        (NULL));
+  else if (!srtp.passphrase)
+    GST_ELEMENT_WARNING (self, RESOURCE, SETTINGS, ("passphrase cannot be taken away while "
+            "playing: the old one stays until the next start"), (NULL));
+  if (!ok || !srtp.passphrase) {
+    GST_OBJECT_LOCK (self);
+    secure_settings_take_passphrase (&self->settings.srtp, before);
+    GST_OBJECT_UNLOCK (self);
+  } else {
+    join_server_set_salt (self->join, srtp.salt);
+  }
+  g_clear_error (&error);
+  secure_settings_clear (&srtp);
+}
+
+void
+gst_arc_server_sink_follow_passphrase (GstArcServerSink * self, const SecureSettings * before)
+{
+  SecureSettings now;
+  GPtrArray *guests;
+
+  if (join_server_port (self->join) == 0)
+    return;
+  begin_passphrase (self, before);
+  now = gst_arc_server_sink_dup_srtp (self);
+  guests = join_server_list (self->join);
+  for (guint i = 0; i < guests->len && now.passphrase
+      && !secure_settings_same_key (&now, before); i++) {
+    JoinGuest *guest = g_ptr_array_index (guests, i);
+
+    if (join_guest_has_key (guest, before))
+      gst_rmc_sink_take_passphrase (GST_RMC_SINK (guest->owner), &now);
+  }
+  g_ptr_array_unref (guests);
+  secure_settings_clear (&now);
 }
 
 /* Those with a key of their own keep it; who is served in the clear is dropped by its sink. */

@@ -90,6 +90,10 @@ find_misfit (GQuark name, const GValue * value, gpointer user_data)
   GValue parsed = G_VALUE_INIT;
   gchar *text;
 
+  if (g_str_equal (key, "passphrase")) {
+    self->fault = g_strdup_printf ("viewer-properties: %s", gst_rmc_sink_one_passphrase);
+    return FALSE;
+  }
   if (!pspec || !(pspec->flags & G_PARAM_WRITABLE)) {
     self->fault = g_strdup_printf ("viewer-properties: rmcsink has no %s property “%s”: see "
         "gst-inspect-1.0 rmcsink", pspec ? "writable" : "such", key);
@@ -144,6 +148,8 @@ apply_srtp (const SecureSettings * srtp, GObject * sink)
     g_object_set (sink, "srtp-key", srtp->key, NULL);
   if (srtp->key_file)
     g_object_set (sink, "srtp-key-file", srtp->key_file, NULL);
+  if (srtp->passphrase)
+    gst_rmc_sink_take_passphrase (GST_RMC_SINK (sink), srtp);
 }
 
 void
@@ -214,7 +220,9 @@ set_property (GObject * object, guint id, const GValue * value, GParamSpec * psp
     warn_misfit (self);
   if (id == PROP_SRTP + SECURE_PROPERTY_KEY_FILE)
     follow_key_file (self);
-  if (id >= PROP_SRTP)
+  if (id == PROP_SRTP + SECURE_PROPERTY_PASSPHRASE)
+    gst_arc_server_sink_follow_passphrase (self, &before);
+  else if (id >= PROP_SRTP)
     gst_arc_server_sink_rekey_viewers (self, &before, pspec->name, value);
   secure_settings_clear (&before);
 }

@@ -226,6 +226,15 @@ find_missing_key (GstArcServerSink * self, JoinGuest * guest)
       ? g_strdup ("it encrypts (SRTP), and has no srtp-key for this stream id") : NULL;
 }
 
+static gchar *
+find_own_passphrase (GstArcServerSink * self, JoinGuest * guest)
+{
+  if (!gst_rmc_sink_has_own_passphrase (sink_of (guest)))
+    return NULL;
+  GST_ELEMENT_WARNING (self, RESOURCE, SETTINGS, ("%s", gst_rmc_sink_one_passphrase), (NULL));
+  return g_strdup ("its settings for this stream id are wrong");
+}
+
 /* NULL: it is served; else why not, and its sink is not in the bin. */
 static gchar *
 let_in (GstArcServerSink * self, JoinGuest * guest, const JoinCall * call,
@@ -263,11 +272,13 @@ admit (GstElement * element, JoinGuest * guest, const JoinCall * call, RcAnswerV
   if (self->splitter == self->head)
     gst_rmc_sink_set_feed (sink_of (guest), server_fan_get_feed (SERVER_FAN (self->idle)),
         self->sinkpad);
-  fault = gst_rmc_sink_serve (sink_of (guest), guest, &before);
+  fault = find_own_passphrase (self, guest);
+  if (!fault)
+    fault = gst_rmc_sink_serve (sink_of (guest), guest, &before);
   if (!fault)
     fault = find_missing_key (self, guest);
-  if (!fault)
-    fault = g_strdup (join_guest_check (guest, &call->call));
+  if (!fault && (fault = g_strdup (join_guest_check (guest, &call->call))))
+    *verdict = RC_ANSWER_STRANGER;
   if (!fault)
     fault = let_in (self, guest, call, verdict);
   if (fault) {
@@ -308,9 +319,14 @@ find_burden (GstElement * element)
 }
 
 static gchar *
-find_fault (GstElement * element, const JoinCall * call)
+find_fault (GstElement * element, const JoinCall * call, RcAnswerVerdict * verdict)
 {
-  return gst_arc_server_sink_find_stranger (GST_ARC_SERVER_SINK_CAST (element), &call->call);
+  gchar *fault = gst_arc_server_sink_find_stranger (GST_ARC_SERVER_SINK_CAST (element),
+      &call->call);
+
+  if (fault)
+    *verdict = RC_ANSWER_STRANGER;
+  return fault;
 }
 
 const JoinServerFuncs gst_arc_server_sink_join_funcs = {.count_places = count_places,
@@ -326,6 +342,7 @@ gst_arc_server_sink_listen (GstArcServerSink * self)
   GError *error = NULL;
   gchar *address;
   gint qos_dscp;
+  SecureSettings srtp = { 0 };
   guint port;
 
   GST_OBJECT_LOCK (self);
@@ -333,10 +350,12 @@ gst_arc_server_sink_listen (GstArcServerSink * self)
   port = self->settings.port;
   qos_dscp = self->settings.qos_dscp;
   GST_OBJECT_UNLOCK (self);
-  if (!gst_arc_server_sink_read_key_file (self, &error))
+  if (!secure_settings_read (&self->settings.srtp, self, TRUE, &srtp, &error))
     GST_ELEMENT_ERROR (self, RESOURCE, SETTINGS, ("%s", error->message), (NULL));
-  else if (!join_server_open (self->join, address, port, qos_dscp, &error))
+  else if (!join_server_open (self->join, address, port, qos_dscp, secure_settings_salt (&srtp),
+          &error))
     GST_ELEMENT_ERROR (self, RESOURCE, OPEN_READ, ("%s", error->message), (NULL));
+  secure_settings_clear (&srtp);
   g_free (address);
   if (!error)
     return TRUE;

@@ -6,6 +6,7 @@
 #pragma once
 
 #include "gstarcsrc.h"
+#include "callsecret.h"
 #include "datagramsource.h"
 #include "mediagate.h"
 #include "outageqos.h"
@@ -71,7 +72,8 @@ struct _GstArcSrc
   RcTime look_up_at;            /* the reporter's: the host's name again */
   gboolean called;              /* until it was stopped */
   gboolean later_told;          /* of the receiving thread: that the listener has no place yet */
-  RcCaller caller;              /* under the object lock, as the next */
+  RcCaller caller;              /* under the object lock, as the next two */
+  CallSecret secret;            /* of the passphrase */
   GSocketAddress *listener;     /* that is called; NULL: not known yet */
 
   /* settings, under the object lock */
@@ -161,6 +163,8 @@ gboolean gst_arc_src_begin_srtp (GstArcSrc * self);
  * the receiving thread. */
 GstBuffer *gst_arc_src_admit (GstArcSrc * self, GstBuffer * buffer, const LocalAddress * local,
     RtcpMessage * message);
+/* For each call, in the reporter's thread. FALSE: the key is not derived yet: ask at *next_at. */
+gboolean gst_arc_src_may_call (GstArcSrc * self, RcTime now, RcTime * next_at);
 void gst_arc_src_set_srtp (GstArcSrc * self, SecureProperty property, const GValue * value);
 
 /* srcuri.c */

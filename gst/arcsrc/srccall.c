@@ -164,6 +164,8 @@ new_call (GstArcSrc * self, RcCallWish wish)
 
   GST_OBJECT_LOCK (self);
   secure = secure_settings_copy (&self->srtp);
+  if (self->secret.key)
+    gst_buffer_replace (&secure.file_key, self->secret.key);
   call.number = self->caller.number;
   call.cookie = self->caller.cookie;
   call.max_kbps = (self->max_bps + 999) / 1000;
@@ -202,6 +204,8 @@ on_due (gpointer user_data)
 
   if (!g_atomic_int_get (&self->calling))
     return RC_TIME_NONE;
+  if (!gst_arc_src_may_call (self, now, &next_at))
+    return next_at;
   media_at = now - clock_glue_from_gst (peer_wait (&self->peer).silence);
   GST_OBJECT_LOCK (self);
   known = self->listener != NULL;
@@ -219,10 +223,15 @@ static void
 tell_refusal (GstArcSrc * self, const gchar * reason)
 {
   gchar *text = g_utf8_make_valid (reason, -1), *uri;
+  gboolean unsalted;
 
+  GST_OBJECT_LOCK (self);
+  unsalted = self->secret.key && !call_secret_is_salted (&self->secret);
+  GST_OBJECT_UNLOCK (self);
   uri = gst_uri_handler_get_uri (GST_URI_HANDLER (self));
-  GST_ELEMENT_ERROR (self, RESOURCE, NOT_AUTHORIZED, ("%s refuses this receiver: %s", uri,
-          *text ? text : "no reason given"), (NULL));
+  GST_ELEMENT_ERROR (self, RESOURCE, NOT_AUTHORIZED, ("%s refuses this receiver: %s%s", uri,
+          *text ? text : "no reason given", unsalted ? ". The sender has no passphrase, or a "
+          "version of gst-arc that knows none" : ""), (NULL));
   g_free (uri);
   g_free (text);
 }
@@ -278,6 +287,9 @@ gst_arc_src_take_answer (GstArcSrc * self, GstBuffer * buffer)
       || rtcp_message_read_buffer (&message, buffer) != RTCP_VALID || !message.answered)
     return TRUE;
   GST_OBJECT_LOCK (self);
+  if (message.answer.number == self->caller.number
+      && message.answer.verdict == RC_ANSWER_COOKIE)
+    call_secret_take_answer (&self->secret, &message.answer);
   news = rc_caller_on_answer (&self->caller, &message.answer, clock_glue_monotonic ());
   state = self->caller.state;
   GST_OBJECT_UNLOCK (self);

@@ -402,4 +402,5 @@ gst_arc_src_clear_properties (GstArcSrc * self)
 {
   property_rows_clear (properties, self);
   secure_settings_clear (&self->srtp);
+  call_secret_clear (&self->secret);
 }

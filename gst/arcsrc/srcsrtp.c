@@ -10,13 +10,46 @@
 
 #include <gst/net/net.h>
 
+/* With what is known of the passphrase, which the listener's salt is needed for. */
+static gboolean
+find_key (GstArcSrc * self, SecureSettings * settings, GError ** error)
+{
+  gchar *warning;
+  gboolean calls;
+
+  GST_OBJECT_LOCK (self);
+  calls = self->mode == JOIN_MODE_CALLER;
+  *settings = secure_settings_copy (&self->srtp);
+  gst_buffer_replace (&settings->file_key, self->secret.key);
+  GST_OBJECT_UNLOCK (self);
+  if (calls)
+    return secure_settings_find_key (settings, &warning, error);
+  g_set_error_literal (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS, "passphrase needs a "
+      "sender that listens: set mode=caller here and mode=listener at rmcsink, or srtp-key-file at "
+      "both ends");
+  return FALSE;
+}
+
+static gboolean
+read_settings (GstArcSrc * self, SecureSettings * settings, GError ** error)
+{
+  gboolean has_passphrase;
+
+  GST_OBJECT_LOCK (self);
+  call_secret_begin (&self->secret, &self->srtp);
+  has_passphrase = self->srtp.passphrase != NULL;
+  GST_OBJECT_UNLOCK (self);
+  return has_passphrase ? find_key (self, settings, error)
+      : secure_settings_read (&self->srtp, self, TRUE, settings, error);
+}
+
 gboolean
 gst_arc_src_begin_srtp (GstArcSrc * self)
 {
   SecureContext *before = peer_dup_secure (&self->peer), *context = NULL;
   SecureSettings settings;
   GError *error = NULL;
-  gboolean ok = secure_settings_read (&self->srtp, self, TRUE, &settings, &error);
+  gboolean ok = read_settings (self, &settings, &error);
 
   /* It knows what came before, so a recording of that has no effect now. */
   if (ok && before && secure_context_fits (before, &settings))
@@ -97,20 +130,127 @@ gst_arc_src_admit (GstArcSrc * self, GstBuffer * buffer, const LocalAddress * lo
   return buffer;
 }
 
+/* --- the passphrase of a caller --- */
+
+/* On a thread of the pool. */
+static void
+derive (GstElement * element, gpointer user_data)
+{
+  GstArcSrc *self = GST_ARC_SRC_CAST (element);
+  RcTime began_at = clock_glue_monotonic ();
+  CallSecretWork *work = user_data;
+
+  call_secret_derive (work);
+  GST_OBJECT_LOCK (self);
+  call_secret_take_work (&self->secret, &self->srtp, work, began_at, clock_glue_monotonic ());
+  GST_OBJECT_UNLOCK (self);
+  reporter_wake (self->reporter);
+}
+
+/* Media under the new key may come from now on. */
+static void
+take_fresh_key (GstArcSrc * self)
+{
+  SecureContext *context = NULL;
+  SecureSettings settings = { 0 };
+  GError *error = NULL;
+  gboolean fresh;
+
+  GST_OBJECT_LOCK (self);
+  fresh = self->secret.fresh;
+  self->secret.fresh = FALSE;
+  if (fresh) {
+    settings = secure_settings_copy (&self->srtp);
+    gst_buffer_replace (&settings.key, self->secret.key);
+  }
+  GST_OBJECT_UNLOCK (self);
+  if (fresh && (context = peer_dup_secure (&self->peer))
+      && !secure_context_rekey (context, &settings, &error))
+    GST_INFO_OBJECT (self, "the key of this salt: %s", error->message);
+  g_clear_pointer (&context, secure_context_unref);
+  g_clear_error (&error);
+  secure_settings_clear (&settings);
+}
+
+gboolean
+gst_arc_src_may_call (GstArcSrc * self, RcTime now, RcTime * next_at)
+{
+  CallSecretWork work;
+  gboolean waits, must;
+
+  take_fresh_key (self);
+  GST_OBJECT_LOCK (self);
+  must = call_secret_must_work (&self->secret, &self->srtp, now, next_at, &work);
+  waits = self->secret.waits;
+  GST_OBJECT_UNLOCK (self);
+  if (must)
+    gst_element_call_async (GST_ELEMENT (self), derive, g_memdup2 (&work, sizeof work), g_free);
+  return !waits;
+}
+
+/* --- while it plays --- */
+
+static void
+set_back (GstArcSrc * self, SecureSettings * before)
+{
+  SecureSettings refused;
+
+  GST_OBJECT_LOCK (self);
+  refused = self->srtp;
+  self->srtp = *before;
+  *before = refused;
+  GST_OBJECT_UNLOCK (self);
+}
+
+/* It counts from the next salt on. FALSE: it does not. */
+static gboolean
+judge_passphrase (GstArcSrc * self)
+{
+  SecureSettings settings;
+  GError *error = NULL;
+  gboolean ok = find_key (self, &settings, &error);
+
+  if (!ok)
+    GST_ELEMENT_WARNING (self, RESOURCE, SETTINGS, ("%s. The old key stays", error->message),
+        (NULL));
+  else if (!settings.passphrase)
+    GST_ELEMENT_WARNING (self, RESOURCE, SETTINGS, ("passphrase cannot be taken away while "
+            "playing: the old one stays until the next start"), (NULL));
+  ok = ok && settings.passphrase;
+  g_clear_error (&error);
+  secure_settings_clear (&settings);
+  return ok;
+}
+
+static gboolean
+follow_key (GstArcSrc * self, SecureProperty property, SecureContext * context)
+{
+  if (!context)
+    GST_ELEMENT_WARNING (self, RESOURCE, SETTINGS, ("%s was set while media is taken in the clear: "
+            "it holds from the next start, so set it in the NULL or READY state",
+            property == SECURE_PROPERTY_PASSPHRASE ? "passphrase" : "srtp-key"), (NULL));
+  else
+    return property == SECURE_PROPERTY_PASSPHRASE ? judge_passphrase (self)
+        : secure_settings_rekey (&self->srtp, self, context);
+  return TRUE;
+}
+
 void
 gst_arc_src_set_srtp (GstArcSrc * self, SecureProperty property, const GValue * value)
 {
   SecureContext *context = peer_dup_secure (&self->peer);
+  SecureSettings before;
   gboolean started;
 
   GST_OBJECT_LOCK (self);
+  before = secure_settings_copy (&self->srtp);
   secure_settings_set (&self->srtp, property, value);
-  started = GST_STATE (self) >= GST_STATE_PAUSED;
+  started = GST_STATE (self) >= GST_STATE_PAUSED
+      || (context && property != SECURE_PROPERTY_PASSPHRASE);
   GST_OBJECT_UNLOCK (self);
-  if (secure_property_is_key (property) && context)
-    secure_settings_rekey (&self->srtp, self, context);
-  else if (secure_property_is_key (property) && started)
-    GST_ELEMENT_WARNING (self, RESOURCE, SETTINGS, ("srtp-key was set while media is taken in the "
-            "clear: it holds from the next start, so set it in the NULL or READY state"), (NULL));
+  if (started && secure_property_is_key (property) && !follow_key (self, property, context)
+      && (before.passphrase || property == SECURE_PROPERTY_PASSPHRASE))
+    set_back (self, &before);
+  secure_settings_clear (&before);
   g_clear_pointer (&context, secure_context_unref);
 }

@@ -15,6 +15,8 @@ set_place (GstArcSrc * self, const ArcUri * uri)
       calls ? "host" : "address", uri->address, "port", (guint) uri->port, NULL);
   if (uri->stream_id)
     g_object_set (self, "streamid", uri->stream_id, NULL);
+  if (uri->passphrase)
+    g_object_set (self, "passphrase", uri->passphrase, NULL);
 }
 
 gboolean

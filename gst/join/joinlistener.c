@@ -27,12 +27,13 @@ struct _JoinListener
   GCancellable *closing;
   GThread *thread;
   gint qos_dscp;
-  AddressCookie cookies;
   void (*call_due) (gpointer user_data);
   gpointer user_data;
 
   GMutex lock;                  /* of all below */
   gboolean closed;
+  AddressCookie cookies;
+  RcAnswer first;               /* its salt: for a call without a cookie */
   GQueue calls;                 /* JoinCall, ascending in turn */
   guint64 turn;                 /* of the call that was taken last */
   GHashTable *heeded, *heeded_before;   /* number -> how many of its calls were */
@@ -46,6 +47,8 @@ const FieldRow join_fields[] = {
       "calls answered with a cookie, of which nothing is kept"),
   FIELD_COUNTER (JoinStats, accepted, "calls-accepted", "", "answers that accept"),
   FIELD_COUNTER (JoinStats, refused, "calls-refused", "", "answers that refuse"),
+  FIELD_COUNTER (JoinStats, strangers, "calls-strangers", "",
+      "of these, callers with another passphrase or srtp-key, or none"),
   FIELD_COUNTER (JoinStats, dropped, "calls-dropped", "",
       "calls dropped: too many at a time, or no longer valid when it was their turn"),
   FIELD_COUNTER (JoinStats, foreign, "datagrams-foreign", "",
@@ -132,17 +135,30 @@ is_proven (JoinListener * self, GSocketAddress * from, const RcCall * call, RcTi
       || call->cookie == cookie_for (self, from, call->number, now, 1));
 }
 
+gboolean
+join_listener_proves (JoinListener * self, const JoinCall * call)
+{
+  gboolean proves;
+
+  g_mutex_lock (&self->lock);
+  proves = is_proven (self, call->from, &call->call, clock_glue_monotonic ());
+  g_mutex_unlock (&self->lock);
+  return proves;
+}
+
 void
 join_listener_answer (JoinListener * self, const JoinCall * call, RcAnswerVerdict verdict,
     const gchar * reason)
 {
   RcAnswer answer = {.number = call->call.number,.verdict = verdict };
+  gboolean refused = verdict == RC_ANSWER_REFUSED || verdict == RC_ANSWER_STRANGER;
 
   if (reason)
     g_strlcpy (answer.reason, reason, sizeof answer.reason);
   g_mutex_lock (&self->lock);
   self->stats.accepted += verdict == RC_ANSWER_ACCEPTED;
-  self->stats.refused += verdict == RC_ANSWER_REFUSED;
+  self->stats.refused += refused;
+  self->stats.strangers += verdict == RC_ANSWER_STRANGER;
   if (verdict == RC_ANSWER_ACCEPTED)
     heed (self, call->call.number);
   if (!self->closed)
@@ -202,9 +218,10 @@ take_call (JoinListener * self, GSocketAddress * from, const LocalAddress * loca
   JoinCall *kept;
 
   if (!(own && call->wish == RC_CALL_LEAVE) && !is_proven (self, from, call, now)) {
-    RcAnswer answer = {.number = call->number,.verdict = RC_ANSWER_COOKIE,
-      .cookie = cookie_for (self, from, call->number, now, 0) };
+    RcAnswer answer = self->first;
 
+    answer.number = call->number;
+    answer.cookie = cookie_for (self, from, call->number, now, 0);
     self->stats.cookies++;
     send_to (self, from, local, rtcp_new_answer (&answer));
     return FALSE;
@@ -317,8 +334,26 @@ share_port (GSocket * socket)
   g_socket_set_option (socket, SOL_SOCKET, SO_REUSEPORT, TRUE, NULL);
 }
 
+/* With the lock, or before there is anybody else. */
+static void
+set_salt (JoinListener * self, const guint8 * salt)
+{
+  address_cookie_renew (&self->cookies);
+  self->first = (RcAnswer) {.verdict = RC_ANSWER_COOKIE,.salted = salt != NULL };
+  if (salt)
+    memcpy (self->first.salt, salt, sizeof self->first.salt);
+}
+
+void
+join_listener_set_salt (JoinListener * self, const guint8 * salt)
+{
+  g_mutex_lock (&self->lock);
+  set_salt (self, salt);
+  g_mutex_unlock (&self->lock);
+}
+
 JoinListener *
-join_listener_open (const gchar * address, guint16 port, gint qos_dscp,
+join_listener_open (const gchar * address, guint16 port, gint qos_dscp, const guint8 * salt,
     void (*call_due) (gpointer user_data), gpointer user_data, GError ** error)
 {
   gchar *resolved;
@@ -339,7 +374,7 @@ join_listener_open (const gchar * address, guint16 port, gint qos_dscp,
   self->call_due = call_due;
   self->user_data = user_data;
   self->closing = g_cancellable_new ();
-  address_cookie_renew (&self->cookies);
+  set_salt (self, salt);
   g_mutex_init (&self->lock);
   g_queue_init (&self->calls);
   self->heeded = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);

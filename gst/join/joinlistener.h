@@ -49,6 +49,7 @@ typedef struct
   guint64 dropped;              /* calls for want of room, or that waited for too long */
   guint64 foreign;              /* datagrams that are no calls */
   guint64 accepted, refused;    /* answers */
+  guint64 strangers;            /* of the refused: they did not prove the key */
 } JoinStats;
 
 /* Its table, ended. */
@@ -56,10 +57,12 @@ extern const FieldRow join_fields[];
 
 typedef struct _JoinListener JoinListener;
 
-/* address NULL: any of IPv4. port 0: any free one. call_due: join_listener_take() has one; in any
+/* address NULL: any of IPv4. port 0: any free one. salt: RC_ANSWER_SALT_BYTES for all callers, or
+ * NULL. call_due: join_listener_take() has one; in any
  * thread, must not block, user_data must live until join_listener_close(). NULL: *error says what
  * to do. */
 JoinListener *join_listener_open (const gchar * address, guint16 port, gint qos_dscp,
+    const guint8 * salt,
     void (*call_due) (gpointer user_data), gpointer user_data, GError ** error);
 /* The port is free then, but for the receivers' sockets. References may outlive it. */
 void join_listener_close (JoinListener * self);
@@ -71,6 +74,10 @@ JoinStats join_listener_stats (JoinListener * self);
 /* The next call, whose cookie still holds; NULL: there is none, or it was closed. */
 JoinCall *join_listener_take (JoinListener * self);
 void join_call_free (JoinCall * call);
+/* Another salt: cookies that were given before hold no more, so each caller learns of it. */
+void join_listener_set_salt (JoinListener * self, const guint8 * salt);
+/* Its cookie holds: it knows the salt of now. */
+gboolean join_listener_proves (JoinListener * self, const JoinCall * call);
 /* reason: of a refusal, or NULL. */
 void join_listener_answer (JoinListener * self, const JoinCall * call, RcAnswerVerdict verdict,
     const gchar * reason);

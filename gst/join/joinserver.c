@@ -34,6 +34,7 @@ struct _JoinServer
   JoinGuest *handled;           /* or NULL */
   GQueue lost;                  /* JoinGuest, each with a reference */
   GHashTable *unheard;          /* GSocketAddress -> Unheard */
+  GHashTable *told;             /* hosts of strangers that the user was told of */
   JoinCounts counts;
   gchar *refusal;               /* the last one; NULL: none */
 };
@@ -49,6 +50,7 @@ struct _JoinServer
 #define MOST_US (5 * G_USEC_PER_SEC)
 #define FORGET_US (30 * G_USEC_PER_SEC)
 #define MAX_ADDRESSES 4096      /* then they are forgotten together */
+#define MAX_TOLD 32             /* hosts, each start */
 
 typedef struct
 {
@@ -527,10 +529,9 @@ static gchar *
 take_new (JoinServer * self, JoinListener * listener, const JoinCall * call,
     RcAnswerVerdict * verdict)
 {
-  gchar *fault = self->funcs->find_fault (self->element, call);
+  gchar *fault = self->funcs->find_fault (self->element, call, verdict);
   JoinGuest *guest;
 
-  *verdict = RC_ANSWER_REFUSED;
   if (!fault && ((fault = find_crowd (self, call)) || (fault = find_burden (self, call))
           || (fault = find_unheard (self, call->from))))
     *verdict = RC_ANSWER_LATER; /* since that may change */
@@ -565,6 +566,15 @@ move (JoinServer * self, JoinListener * listener, JoinGuest * guest, const JoinC
   self->funcs->move (self->element, guest);
 }
 
+/* Once for a host: the user at this end may be who has the wrong passphrase. Not of more hosts: one
+ * with a whole network could fill a log. */
+static gboolean
+is_to_tell (JoinServer * self, guint64 host)
+{
+  return g_hash_table_size (self->told) < MAX_TOLD
+      && g_hash_table_add (self->told, g_memdup2 (&host, sizeof host));
+}
+
 static void
 note_refusal (JoinServer * self, const JoinCall * call, const gchar * fault,
     RcAnswerVerdict verdict)
@@ -573,11 +583,16 @@ note_refusal (JoinServer * self, const JoinCall * call, const gchar * fault,
       call->call.stream_id);
   gchar *text = g_strdup_printf ("%s: %s%s", name, verdict == RC_ANSWER_LATER ? "later: " : "",
       fault), *before;
+  gboolean tell;
 
   g_mutex_lock (&self->lock);
   before = self->refusal;
   self->refusal = text;
+  tell = verdict == RC_ANSWER_STRANGER && is_to_tell (self, call->host);
   g_mutex_unlock (&self->lock);
+  if (tell)
+    GST_ELEMENT_WARNING (self->element, RESOURCE, NOT_AUTHORIZED, ("%s calls and is refused: %s",
+            name, fault), (NULL));
   g_free (before);
   g_free (name);
 }
@@ -589,12 +604,17 @@ take_join (JoinServer * self, JoinListener * listener, const JoinCall * call)
   RcAnswerVerdict verdict = RC_ANSWER_REFUSED;
   gchar *fault = guest ? g_strdup (join_guest_check (guest, &call->call))
       : take_new (self, listener, call, &verdict);
+  gboolean outdated;
 
   if (guest && !fault)
     move (self, listener, guest, call);
-  if (fault)
+  else if (guest)
+    verdict = RC_ANSWER_STRANGER;
+  outdated = verdict == RC_ANSWER_STRANGER && !join_listener_proves (listener, call);
+  if (fault && !outdated)
     note_refusal (self, call, fault, verdict);
-  join_listener_answer (listener, call, fault ? verdict : RC_ANSWER_ACCEPTED, fault);
+  if (!outdated)                /* else it calls again, and learns of the salt */
+    join_listener_answer (listener, call, fault ? verdict : RC_ANSWER_ACCEPTED, fault);
   g_clear_pointer (&guest, join_guest_unref);
   g_free (fault);
 }
@@ -663,6 +683,7 @@ join_server_free (JoinServer * self)
   g_clear_pointer (&self->addresses, g_hash_table_unref);
   g_clear_pointer (&self->hosts, g_hash_table_unref);
   g_clear_pointer (&self->unheard, g_hash_table_unref);
+  g_clear_pointer (&self->told, g_hash_table_unref);
   g_free (self->refusal);
   g_mutex_clear (&self->lock);
   g_free (self);
@@ -677,14 +698,15 @@ make_tables (JoinServer * self)
   self->numbers = g_hash_table_new (g_int64_hash, g_int64_equal);
   self->addresses = g_hash_table_new (address_hash, address_equal);
   self->hosts = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);
+  self->told = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);
   self->unheard = g_hash_table_new_full (address_hash, address_equal, g_object_unref, g_free);
 }
 
 gboolean
 join_server_open (JoinServer * self, const gchar * address, guint port, gint qos_dscp,
-    GError ** error)
+    const guint8 * salt, GError ** error)
 {
-  JoinListener *listener = join_listener_open (address, (guint16) port, qos_dscp,
+  JoinListener *listener = join_listener_open (address, (guint16) port, qos_dscp, salt,
       work_turns_schedule, &self->turns, error);
 
   if (!listener)
@@ -693,10 +715,21 @@ join_server_open (JoinServer * self, const gchar * address, guint port, gint qos
   make_tables (self);
   self->listener = listener;
   self->counts = (JoinCounts) { 0 };
+  g_hash_table_remove_all (self->told);
   g_clear_pointer (&self->refusal, g_free);
   g_mutex_unlock (&self->lock);
   GST_INFO_OBJECT (self->element, "waits for calls on UDP port %u", join_listener_port (listener));
   return TRUE;
+}
+
+void
+join_server_set_salt (JoinServer * self, const guint8 * salt)
+{
+  JoinListener *listener = dup_listener (self);
+
+  if (listener)
+    join_listener_set_salt (listener, salt);
+  g_clear_pointer (&listener, join_listener_unref);
 }
 
 /* Takes the reference. */

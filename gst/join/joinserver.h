@@ -40,8 +40,8 @@ typedef struct
   const gchar *full;
   /* Why nobody more is let in at present, or NULL; NULL: there is always room. */
   gchar *(*find_burden) (GstElement * element);
-  /* Before the application is asked: why it is refused, or NULL. */
-  gchar *(*find_fault) (GstElement * element, const JoinCall * call);
+  /* Before the application is asked: why it is refused, or NULL. As the next. */
+  gchar *(*find_fault) (GstElement * element, const JoinCall * call, RcAnswerVerdict * verdict);
   /* It may join: serves it, by join_guest_connect() and join_guest_enter(). Else why not, and
    * *verdict, which is RC_ANSWER_REFUSED. */
   gchar *(*admit) (GstElement * element, JoinGuest * guest, const JoinCall * call,
@@ -79,7 +79,9 @@ JoinServer *join_server_new (GstElement * element, GstPad * pad, const JoinServe
 void join_server_free (JoinServer * self);
 /* As join_listener_open(). */
 gboolean join_server_open (JoinServer * self, const gchar * address, guint port, gint qos_dscp,
-    GError ** error);
+    const guint8 * salt, GError ** error);
+/* As join_listener_set_salt(), if it is open. Before the guests have the new key. */
+void join_server_set_salt (JoinServer * self, const guint8 * salt);
 /* Nobody is served any more, and the port is free, but for the sockets that sessions have. Also if
  * it is not open. */
 void join_server_close (JoinServer * self);

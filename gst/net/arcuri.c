@@ -23,13 +23,15 @@ static const struct
 #define LATENCY_KEY "latency"
 #define MAX_LATENCY_MS 60000
 #define QUERY_KEYS_TEXT \
-    "payload, encoding-name, clock-rate, media, latency, mode, streamid and paths"
+    "payload, encoding-name, clock-rate, media, latency, mode, streamid, "\
+    "passphrase and paths"
 
 void
 arc_uri_clear (ArcUri * self)
 {
   g_clear_pointer (&self->address, g_free);
   g_clear_pointer (&self->stream_id, g_free);
+  g_clear_pointer (&self->passphrase, g_free);
   g_clear_pointer (&self->paths, g_free);
   gst_clear_caps (&self->caps);
 }
@@ -79,6 +81,9 @@ set_own (ArcUri * self, const gchar * key, const gchar * value, gboolean * ok, G
     self->stream_id = g_strdup (value);
     *ok = (g_utf8_validate (value, -1, NULL) && rc_call_is_text (value))
         || fail (error, "arc URI: streamid has control characters, or is not UTF-8");
+  } else if (g_str_equal (key, "passphrase")) {
+    g_free (self->passphrase);
+    self->passphrase = g_strdup (value);
   } else if (g_str_equal (key, "paths")) {
     g_free (self->paths);
     self->paths = g_strdup (value);
@@ -132,8 +137,8 @@ parse_query (const gchar * query, ArcUri * out, GError ** error)
     g_free (value);
   }
   if (syntax)
-    ok = fail (error, "arc URI: “%s” is not a list of key=value joined by “&”; the keys are "
-        QUERY_KEYS_TEXT, query);
+    ok = fail (error, "arc URI: what follows the “?” is no list of key=value joined by “&”, or "
+        "not UTF-8; the keys are " QUERY_KEYS_TEXT);
   g_clear_error (&syntax);
 
   if (ok && media)
@@ -150,16 +155,18 @@ arc_uri_parse (const gchar * text, ArcUri * out, GError ** error)
   gint port = -1;
   GError *syntax = NULL;
   gboolean ok = FALSE;
+  gchar *shown;                 /* without the query, which may have a passphrase */
 
+  shown = g_strndup (text ? text : "", text ? strcspn (text, "?") : 0);
   *out = (ArcUri) {.latency_ms = -1 };
   /* The query stays as it is: its escapes are decoded once, after it is cut at “&”. */
   if (!text || !g_uri_split (text, G_URI_FLAGS_ENCODED_QUERY, &scheme, &user, &host, &port, &path,
           &query, &fragment, &syntax))
-    fail (error, "“%s” is not a URI: %s", text ? text : "", syntax ? syntax->message : "empty");
+    fail (error, "“%s” is not a URI: %s", shown, syntax ? syntax->message : "empty");
   else if (g_strcmp0 (scheme, "arc") != 0 || !host)
-    fail (error, "“%s” is not of the form arc://ADDRESS:PORT", text);
+    fail (error, "“%s” is not of the form arc://ADDRESS:PORT", shown);
   else if (user || fragment || (*path != '\0' && !g_str_equal (path, "/")))
-    fail (error, "“%s”: an arc URI has an address, a port and a query, nothing else", text);
+    fail (error, "“%s”: an arc URI has an address, a port and a query, nothing else", shown);
   else
     ok = !query || *query == '\0' || parse_query (query, out, error);
 
@@ -170,6 +177,7 @@ arc_uri_parse (const gchar * text, ArcUri * out, GError ** error)
     out->port = port >= 0 ? port : ARC_URI_DEFAULT_PORT;
   }
   g_clear_error (&syntax);
+  g_free (shown);
   g_free (scheme);
   g_free (user);
   g_free (host);

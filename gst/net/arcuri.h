@@ -2,7 +2,8 @@
  * Copyright (C) 2026 the gst-arc authors */
 
 /* arc://ADDRESS:PORT?encoding-name=H264&payload=96&clock-rate=90000&media=video&latency=200, or
- * arc://ADDRESS:PORT?mode=caller&streamid=TEXT */
+ * arc://ADDRESS:PORT?mode=caller&streamid=TEXT&passphrase=TEXT. A passphrase is read, and never
+ * written: neither in a URI that is made here nor in an error. */
 #pragma once
 
 #include <gst/gst.h>
@@ -26,6 +27,7 @@ typedef struct
   gint latency_ms;              /* of the receiver's jitter buffer; -1: not said */
   gint mode;                    /* of the element: ARC_URI_MODE_; 0: not said */
   gchar *stream_id;             /* NULL: not said */
+  gchar *passphrase;            /* NULL: not said */
   gchar *paths;                 /* of the sender, as rmcsink's property; NULL: not said */
 } ArcUri;
 

@@ -48,14 +48,17 @@ is_of_other_version (GstRmcSink * self, const JoinCall * call)
 }
 
 static gchar *
-find_fault (GstElement * element, const JoinCall * call)
+find_fault (GstElement * element, const JoinCall * call, RcAnswerVerdict * verdict)
 {
   GstRmcSink *self = GST_RMC_SINK_CAST (element);
   SecureSettings key = gst_rmc_sink_dup_srtp (self);
-  const gchar *fault = is_of_other_version (self, call) ? "the receiver before called by another "
-      "IP version: restart the sender, or use arcserversink there"
-      : secure_proof_check (&key, &call->call);
+  const gchar *fault = secure_proof_check (&key, &call->call);
 
+  if (fault)
+    *verdict = RC_ANSWER_STRANGER;
+  else if (is_of_other_version (self, call))
+    fault = "the receiver before called by another IP version: restart the sender, or use "
+        "arcserversink there";
   secure_settings_clear (&key);
   return g_strdup (fault);
 }

@@ -145,6 +145,17 @@ set_property (GObject * object, guint id, const GValue * value, GParamSpec * psp
   }
 }
 
+/* Callers may be refused before there is a session. */
+static GstStructure *
+create_stats (GstRmcSink * self)
+{
+  GstStructure *stats = session_host_create_stats (&self->host);
+
+  if (gst_rmc_sink_called_port (self) != 0)
+    gst_rmc_sink_add_caller_stats (self, stats);
+  return stats;
+}
+
 static void
 get_property (GObject * object, guint id, GValue * value, GParamSpec * pspec)
 {
@@ -154,6 +165,8 @@ get_property (GObject * object, guint id, GValue * value, GParamSpec * pspec)
     g_value_take_string (value, gst_uri_handler_get_uri (GST_URI_HANDLER (self)));
   } else if (g_str_equal (pspec->name, "target-bitrate")) {
     g_value_set_uint (value, session_host_get_target_bps (&self->host));
+  } else if (g_str_equal (pspec->name, "stats")) {
+    g_value_take_boxed (value, create_stats (self));
   } else if (id >= PROP_SESSION && id < PROP_SRTP) {
     session_host_get (&self->host, id - PROP_SESSION, value);
   } else {

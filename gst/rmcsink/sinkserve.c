@@ -11,6 +11,29 @@
 #include "net/sameaddress.h"
 #include "rtp/ssrcmask.h"
 
+/* A key of its own goes before the passphrase of all. */
+static void
+drop_passphrase (SecureSettings * srtp)
+{
+  if (!srtp->passphrase || (!srtp->key && !srtp->key_file))
+    return;
+  gst_clear_buffer (&srtp->passphrase);
+  gst_clear_buffer (&srtp->file_key);
+}
+
+/* It would be derived anew for each caller. */
+gboolean
+gst_rmc_sink_has_own_passphrase (GstRmcSink * self)
+{
+  gboolean has;
+
+  GST_OBJECT_LOCK (self);
+  drop_passphrase (&self->settings.srtp);
+  has = self->settings.srtp.passphrase && !self->settings.srtp.file_key;
+  GST_OBJECT_UNLOCK (self);
+  return has;
+}
+
 gchar *
 gst_rmc_sink_serve (GstRmcSink * self, JoinGuest * guest, const SecureSettings * known)
 {

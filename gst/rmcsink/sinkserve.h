@@ -11,10 +11,17 @@ G_BEGIN_DECLS
 
 typedef struct _GstRmcSink GstRmcSink;
 
+/* For the user who set another one for one of them. */
+extern const gchar gst_rmc_sink_one_passphrase[];
+
 /* In NULL or READY. Its media leaves by the socket that the guest has until then, under an SSRC of
  * its own, and never waits. No warnings of silence: the guest is lost instead. known: a key file
  * that was read already. NULL, or why the guest cannot be served; g_free(). */
 gchar *gst_rmc_sink_serve (GstRmcSink * self, JoinGuest * guest, const SecureSettings * known);
+/* Before that, or later: the passphrase of all viewers, with what was derived of it. */
+void gst_rmc_sink_take_passphrase (GstRmcSink * self, const SecureSettings * known);
+/* Once its settings are complete: it has another passphrase, and cannot be served. */
+gboolean gst_rmc_sink_has_own_passphrase (GstRmcSink * self);
 /* Its media comes by a feed, and not by its pad: from behind this one. */
 void gst_rmc_sink_set_feed (GstRmcSink * self, Feed * feed, GstPad * upstream);
 gboolean gst_rmc_sink_is_fed (GstRmcSink * self);

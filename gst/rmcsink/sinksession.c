@@ -200,13 +200,16 @@ static gboolean
 begin_listening (GstRmcSink * self, GError ** error)
 {
   UdpSocketConfig config = gst_rmc_sink_dup_config (self);
+  SecureSettings key = gst_rmc_sink_dup_srtp (self);
   gboolean ok;
 
   GST_OBJECT_LOCK (self);
   self->opening = g_cancellable_new ();
   self->unreachable = TRUE;
   GST_OBJECT_UNLOCK (self);
-  ok = join_server_open (self->server, config.bind_address, config.port, config.qos_dscp, error);
+  ok = join_server_open (self->server, config.bind_address, config.port, config.qos_dscp,
+      secure_settings_salt (&key), error);
+  secure_settings_clear (&key);
   gst_rmc_sink_clear_config (&config);
   if (!ok)
     cancel_opening (self);

@@ -5,10 +5,15 @@
 
 #include "gstrmcsinkprivate.h"
 
+#include "sinkserve.h"
+
 #include "join/jointransport.h"
 #include "net/udptransport.h"
 #include "session/lawsettings.h"
 #include "srtp/securetransport.h"
+
+const gchar gst_rmc_sink_one_passphrase[] = "passphrase is for all viewers: set it at "
+    "arcserversink, and for one viewer an srtp-key in caller-added";
 
 SecureSettings
 gst_rmc_sink_dup_srtp (GstRmcSink * self)
@@ -33,6 +38,23 @@ gst_rmc_sink_tell_key (GstRmcSink * self)
   secure_settings_clear (&settings);
 }
 
+/* Its salt comes with an answer, and nobody calls a sender that does not listen. */
+static gboolean
+check_passphrase (GstRmcSink * self, GError ** error)
+{
+  gboolean ok;
+
+  GST_OBJECT_LOCK (self);
+  ok = self->served || !self->settings.srtp.passphrase
+      || self->settings.mode == JOIN_MODE_LISTENER;
+  GST_OBJECT_UNLOCK (self);
+  if (!ok)
+    g_set_error_literal (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS, "passphrase needs "
+        "a receiver that calls: set mode=listener here and mode=caller at arcsrc, or srtp-key-file "
+        "at both ends");
+  return ok;
+}
+
 gboolean
 gst_rmc_sink_begin_srtp (GstRmcSink * self, GError ** error)
 {
@@ -40,6 +62,8 @@ gst_rmc_sink_begin_srtp (GstRmcSink * self, GError ** error)
   SecureSettings settings;
   gboolean ok;
 
+  if (!check_passphrase (self, error))
+    return FALSE;
   /* Of a viewer it was read when that called. */
   ok = secure_settings_read (&self->settings.srtp, self, !self->served, &settings, error);
   if (!ok)
@@ -117,27 +141,80 @@ gst_rmc_sink_warn_of_srtp (GstRmcSink * self)
     GST_ELEMENT_WARNING (self, RESOURCE, SETTINGS, ("%s", warning), (NULL));
 }
 
+/* FALSE: the old key stays. */
+static gboolean
+rekey (GstRmcSink * self, SecureContext * context)
+{
+  SecureSettings settings;
+  gboolean ok = secure_settings_rekey (&self->settings.srtp, self, context);
+
+  if (!ok)
+    return FALSE;
+  settings = gst_rmc_sink_dup_srtp (self);
+  if (settings.passphrase)
+    join_server_set_salt (self->server, settings.salt);
+  gst_rmc_sink_tell_key (self);
+  secure_settings_clear (&settings);
+  return TRUE;
+}
+
+/* While it is open. FALSE: it goes on as before. */
+static gboolean
+follow_key (GstRmcSink * self, const gchar * name)
+{
+  SecureContext *context = gst_rmc_sink_dup_secure (self);
+  gboolean ok = FALSE;
+
+  if (context)
+    ok = rekey (self, context);
+  else if (self->served)        /* by caller-added, which is over: the server drops it */
+    GST_ELEMENT_ERROR (self, RESOURCE, SETTINGS, ("%s was set while media flows in the clear to a "
+            "viewer: set it in caller-added, before that returns", name), (NULL));
+  else
+    GST_ELEMENT_WARNING (self, RESOURCE, SETTINGS, ("%s was set while media flows in the clear: it "
+            "holds from the next start, so set it in the NULL or READY state", name), (NULL));
+  g_clear_pointer (&context, secure_context_unref);
+  return ok;
+}
+
+static void
+set_passphrase_back (GstRmcSink * self, const SecureSettings * before)
+{
+  GST_OBJECT_LOCK (self);
+  secure_settings_take_passphrase (&self->settings.srtp, before);
+  GST_OBJECT_UNLOCK (self);
+}
+
 void
 gst_rmc_sink_set_srtp (GstRmcSink * self, SecureProperty property, const GValue * value)
 {
-  SecureContext *context;
+  SecureSettings before;
   gboolean open;
 
+  if (property == SECURE_PROPERTY_PASSPHRASE && self->served) {
+    GST_ELEMENT_WARNING (self, RESOURCE, SETTINGS, ("%s", gst_rmc_sink_one_passphrase), (NULL));
+    return;
+  }
   GST_OBJECT_LOCK (self);
+  before = secure_settings_copy (&self->settings.srtp);
   secure_settings_set (&self->settings.srtp, property, value);
   open = (self->host.session || self->secure) && secure_property_is_key (property);
   GST_OBJECT_UNLOCK (self);
-  if (!open)
-    return;
-  context = gst_rmc_sink_dup_secure (self);
-  if (context) {
-    if (secure_settings_rekey (&self->settings.srtp, self, context))
-      gst_rmc_sink_tell_key (self);
-  } else if (self->served)        /* by caller-added, which is over: the server drops it */
-    GST_ELEMENT_ERROR (self, RESOURCE, SETTINGS, ("srtp-key was set while media flows in the clear "
-            "to a viewer: set it in caller-added, before that returns"), (NULL));
-  else
-    GST_ELEMENT_WARNING (self, RESOURCE, SETTINGS, ("srtp-key was set while media flows in the "
-            "clear: it holds from the next start, so set it in the NULL or READY state"), (NULL));
-  g_clear_pointer (&context, secure_context_unref);
+  if (open && !follow_key (self, property == SECURE_PROPERTY_PASSPHRASE ? "passphrase"
+          : "srtp-key") && property == SECURE_PROPERTY_PASSPHRASE && before.passphrase)
+    set_passphrase_back (self, &before);
+  secure_settings_clear (&before);
+}
+
+void
+gst_rmc_sink_take_passphrase (GstRmcSink * self, const SecureSettings * known)
+{
+  gboolean open;
+
+  GST_OBJECT_LOCK (self);
+  secure_settings_take_passphrase (&self->settings.srtp, known);
+  open = self->host.session || self->secure;
+  GST_OBJECT_UNLOCK (self);
+  if (open)
+    follow_key (self, "passphrase");
 }

@@ -49,9 +49,12 @@ set_place (GstRmcSink * self, const ArcUri * uri)
   g_object_set (self, "port", (guint) uri->port, NULL);
   if (uri->paths)
     g_object_set (self, "paths", uri->paths, NULL);
+  if (uri->passphrase)
+    g_object_set (self, "passphrase", uri->passphrase, NULL);
 }
 
-/* All of the query but `mode` and `paths` is the receiver's business: one URI may serve both ends.
+/* All of the query but `mode`, `paths` and `passphrase` is the receiver's business: one URI may
+ * serve both ends.
  * No host: this machine. What cannot be understood keeps the element from starting, since it would
  * send elsewhere. */
 gboolean

@@ -52,6 +52,13 @@ secure_cipher_resolve (SecureCipher cipher, gsize key_bytes)
   return cipher;
 }
 
+guint
+secure_cipher_key_bytes (SecureCipher cipher)
+{
+  cipher = cipher == SECURE_CIPHER_AUTO ? SECURE_CIPHER_AES_128_GCM : cipher;
+  return forms[cipher].key_bytes + forms[cipher].salt_bytes;
+}
+
 gboolean
 secure_key_is_gcm (const SecureKey * self)
 {
@@ -97,9 +104,8 @@ set_length_error (SecureCipher cipher, GstBuffer * buffer, GError ** error)
     g_set_error (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS,
         "srtp-key has %" G_GSIZE_FORMAT " %s, but srtp-cipher=%s needs %u bytes: %u of the master "
         "key and then %u of the salt. On a command line give them as %u hexadecimal digits",
-        have, unit, secure_cipher_name (cipher),
-        forms[cipher].key_bytes + forms[cipher].salt_bytes, forms[cipher].key_bytes,
-        forms[cipher].salt_bytes, 2 * (forms[cipher].key_bytes + forms[cipher].salt_bytes));
+        have, unit, secure_cipher_name (cipher), secure_cipher_key_bytes (cipher),
+        forms[cipher].key_bytes, forms[cipher].salt_bytes, 2 * secure_cipher_key_bytes (cipher));
 }
 
 /* libsrtp 2.5 looks for the MKI of RTCP where the tag of RTP would begin, and RTCP has the longer

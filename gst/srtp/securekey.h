@@ -11,6 +11,7 @@
 G_BEGIN_DECLS
 
 #define SECURE_KEY_MAX_BYTES 46 /* AES-256 in counter mode: 32 and a salt of 14 [RFC 6188] */
+#define SECURE_SALT_BYTES 16    /* of a passphrase */
 #define SECURE_MKI_MAX_BYTES 16 /* of each packet; RFC 3711 has up to 128 */
 
 typedef enum
@@ -33,7 +34,10 @@ typedef struct
 {
   GstBuffer *key;               /* NULL: no SRTP */
   gchar *key_file;              /* that has the key instead; NULL: none */
-  GstBuffer *file_key;          /* what that held when it was read; NULL: it was not */
+  GstBuffer *passphrase;        /* that it comes of instead; NULL: none */
+  GstBuffer *file_key;          /* what the file held when it was read, or what came of the
+                                 * passphrase and this salt; NULL: nothing yet */
+  guint8 salt[SECURE_SALT_BYTES];
   GstBuffer *mki;               /* of the key set next; NULL: none */
   gint cipher, auth;            /* SecureCipher, SecureAuth: AES-GCM has its own authentication */
 } SecureSettings;
@@ -52,6 +56,9 @@ GType secure_auth_get_type (void);
 const gchar *secure_cipher_name (SecureCipher cipher);
 /* Never SECURE_CIPHER_AUTO, unless no cipher has a key of this size. */
 SecureCipher secure_cipher_resolve (SecureCipher cipher, gsize key_bytes);
+
+/* Of master key and salt together; of SECURE_CIPHER_AUTO those that a passphrase gets. */
+guint secure_cipher_key_bytes (SecureCipher cipher);
 
 /* FALSE: *error (GST_RESOURCE_ERROR) says what would be right. */
 gboolean secure_key_read (SecureKey * self, const SecureSettings * settings, GError ** error);

@@ -64,16 +64,26 @@ is_equal (const guint8 * a, const guint8 * b)
 }
 
 const gchar *
+secure_proof_missing (const SecureSettings * settings)
+{
+  return settings->passphrase ? "it encrypts (SRTP): set its passphrase at the caller too"
+      : "it encrypts (SRTP): set its srtp-key at the caller too";
+}
+
+const gchar *
 secure_proof_check (const SecureSettings * settings, const RcCall * call)
 {
   guint8 proof[RC_CALL_PROOF_BYTES];
 
   if (!key_of (settings))
-    return call->proves ? "it sends in the clear, but the caller has an srtp-key: set the same key "
-        "at both ends, or none" : NULL;
+    return call->proves ? "it sends in the clear, but the caller has an srtp-key or passphrase: "
+        "set the same at both ends, or none" : NULL;
   if (!call->proves)
-    return "it encrypts (SRTP): set its srtp-key at the caller too";
+    return secure_proof_missing (settings);
   prove (settings, call, proof);
-  return is_equal (proof, call->proof) ? NULL
-      : "the srtp-key, srtp-cipher or srtp-auth of the caller is another one";
+  if (is_equal (proof, call->proof))
+    return NULL;
+  return settings->passphrase ? "the passphrase differs: set the same passphrase, srtp-cipher and "
+      "srtp-auth at both ends" : "the srtp-key, srtp-cipher or srtp-auth of the caller is another "
+      "one";
 }

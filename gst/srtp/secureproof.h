@@ -15,7 +15,9 @@ G_BEGIN_DECLS
 /* settings: with a key, its own or what its file held. The proof is about all of the call but its
  * encoding names. */
 void secure_proof_write (const SecureSettings * settings, RcCall * call);
-/* NULL: it fits, also if neither has a key; else why not, for the caller. */
+/* NULL: it fits, also if neither has a key; else why not, for the caller, which is a stranger. */
 const gchar *secure_proof_check (const SecureSettings * settings, const RcCall * call);
+/* The reason for a caller without any proof. */
+const gchar *secure_proof_missing (const SecureSettings * settings);
 
 G_END_DECLS

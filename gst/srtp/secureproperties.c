@@ -4,7 +4,11 @@
 #include "srtp/secureproperties.h"
 
 #include "base/propertyrows.h"
+#include "base/randombytes.h"
 #include "srtp/securekeyfile.h"
+#include "srtp/securepassphrase.h"
+
+#include <string.h>
 
 /* Explicit notify: gst-launch-1.0 -v would print that it cannot print it. */
 #define KEY_FLAGS (G_PARAM_WRITABLE | G_PARAM_EXPLICIT_NOTIFY | G_PARAM_STATIC_STRINGS \
@@ -29,6 +33,10 @@ static const PropertyRow properties[] = {
       "SRTP key file",
       "File that contains the srtp-key in hexadecimal, which keeps it out of command lines "
       "and logs. Read at the start and when this property is set while playing", NULL),
+  PROPERTY_ROW_OWN_STRING (KEY_FLAGS, "passphrase", "Passphrase",
+      "Password of 10 to 79 bytes of UTF-8, the same at both ends, from which the key of SRTP is "
+      "derived. For receivers that call: mode=listener or arcserversink at the sender, mode=caller "
+      "at arcsrc", NULL),
   {NULL}
 };
 
@@ -52,11 +60,21 @@ take_buffer (GstBuffer ** place, const GValue * value)
   gst_buffer_unmap (buffer, &map);
 }
 
+static void
+take_passphrase (SecureSettings * self, const GValue * value)
+{
+  gst_clear_buffer (&self->passphrase);
+  gst_clear_buffer (&self->file_key);
+  self->passphrase = secure_passphrase_new (g_value_get_string (value));
+}
+
 void
 secure_settings_set (SecureSettings * self, SecureProperty property, const GValue * value)
 {
   if (property == SECURE_PROPERTY_KEY || property == SECURE_PROPERTY_MKI)
     take_buffer (property == SECURE_PROPERTY_KEY ? &self->key : &self->mki, value);
+  else if (property == SECURE_PROPERTY_PASSPHRASE)
+    take_passphrase (self, value);
   else
     property_rows_write (properties, self, property + 1, value);
   if (property == SECURE_PROPERTY_KEY_FILE)
@@ -76,6 +94,7 @@ secure_settings_copy (const SecureSettings * self)
 
   copy.key = self->key ? gst_buffer_ref (self->key) : NULL;
   copy.mki = self->mki ? gst_buffer_ref (self->mki) : NULL;
+  copy.passphrase = self->passphrase ? gst_buffer_ref (self->passphrase) : NULL;
   copy.file_key = self->file_key ? gst_buffer_ref (self->file_key) : NULL;
   copy.key_file = g_strdup (self->key_file);
   return copy;
@@ -84,31 +103,85 @@ secure_settings_copy (const SecureSettings * self)
 gboolean
 secure_property_is_key (SecureProperty property)
 {
-  return property == SECURE_PROPERTY_KEY || property == SECURE_PROPERTY_KEY_FILE;
+  return property == SECURE_PROPERTY_KEY || property == SECURE_PROPERTY_KEY_FILE
+      || property == SECURE_PROPERTY_PASSPHRASE;
+}
+
+static gboolean
+same_bytes (GstBuffer * a, GstBuffer * b)
+{
+  gboolean same = a == b;
+  GstMapInfo map;
+
+  if (!same && a && b && gst_buffer_get_size (a) == gst_buffer_get_size (b)
+      && gst_buffer_map (a, &map, GST_MAP_READ)) {
+    same = gst_buffer_memcmp (b, 0, map.data, map.size) == 0;
+    gst_buffer_unmap (a, &map);
+  }
+  return same;
+}
+
+static gboolean
+is_single (const SecureSettings * self, GError ** error)
+{
+  const gchar *both = NULL;
+
+  if (self->passphrase && (self->key || self->key_file))
+    both = "passphrase is set beside srtp-key or srtp-key-file: set only one of them";
+  else if (self->key && self->key_file)
+    both = "srtp-key and srtp-key-file are both set: set only one of them";
+  if (both)
+    g_set_error_literal (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS, both);
+  return both == NULL;
 }
 
 gboolean
-secure_settings_read_file (SecureSettings * copy, gchar ** warning, GError ** error)
+secure_settings_find_key (SecureSettings * copy, gchar ** warning, GError ** error)
 {
   *warning = NULL;
-  if (!copy->key_file)
-    return TRUE;
-  if (copy->key) {
-    g_set_error_literal (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS,
-        "srtp-key and srtp-key-file are both set: set only one of them");
+  if (!is_single (copy, error)
+      || (copy->passphrase && !secure_passphrase_check (copy->passphrase, error)))
     return FALSE;
-  }
-  if (!copy->file_key)
+  if (!copy->key_file && !copy->passphrase)
+    return TRUE;
+  if (copy->passphrase && !copy->file_key) {
+    random_bytes (copy->salt, sizeof copy->salt);
+    copy->file_key = secure_passphrase_derive (copy->passphrase, copy->salt, copy->cipher);
+  } else if (!copy->file_key) {
     copy->file_key = secure_key_file_read (copy->key_file, warning, error);
+  }
   copy->key = copy->file_key ? gst_buffer_ref (copy->file_key) : NULL;
   return copy->key != NULL;
+}
+
+gboolean
+secure_settings_same_passphrase (const SecureSettings * self, GstBuffer * passphrase)
+{
+  return same_bytes (self->passphrase, passphrase);
 }
 
 void
 secure_settings_keep_file (SecureSettings * self, const SecureSettings * copy)
 {
-  if (self->key_file && g_strcmp0 (self->key_file, copy->key_file) == 0)
+  if (self->passphrase ? same_bytes (self->passphrase, copy->passphrase)
+      : self->key_file && g_strcmp0 (self->key_file, copy->key_file) == 0) {
     gst_buffer_replace (&self->file_key, copy->file_key);
+    memcpy (self->salt, copy->salt, sizeof self->salt);
+  }
+}
+
+void
+secure_settings_take_passphrase (SecureSettings * self, const SecureSettings * copy)
+{
+  gst_buffer_replace (&self->passphrase, copy->passphrase);
+  gst_buffer_replace (&self->file_key, copy->file_key);
+  memcpy (self->salt, copy->salt, sizeof self->salt);
+}
+
+const guint8 *
+secure_settings_salt (const SecureSettings * self)
+{
+  return self->passphrase && self->file_key ? self->salt : NULL;
 }
 
 /* --- of an element --- */
@@ -125,7 +198,7 @@ secure_settings_read (SecureSettings * self, gpointer element, gboolean anew,
   GST_OBJECT_UNLOCK (element);
   if (anew)
     gst_clear_buffer (&copy->file_key);
-  ok = secure_settings_read_file (copy, &warning, error);
+  ok = secure_settings_find_key (copy, &warning, error);
   GST_OBJECT_LOCK (element);
   secure_settings_keep_file (self, copy);
   GST_OBJECT_UNLOCK (element);
@@ -154,31 +227,18 @@ secure_settings_rekey (SecureSettings * self, gpointer element, SecureContext * 
   return ok;
 }
 
-/* --- the same key --- */
-
-static gboolean
-same_bytes (GstBuffer * a, GstBuffer * b)
-{
-  gboolean same = a == b;
-  GstMapInfo map;
-
-  if (!same && a && b && gst_buffer_get_size (a) == gst_buffer_get_size (b)
-      && gst_buffer_map (a, &map, GST_MAP_READ)) {
-    same = gst_buffer_memcmp (b, 0, map.data, map.size) == 0;
-    gst_buffer_unmap (a, &map);
-  }
-  return same;
-}
-
 gboolean
 secure_settings_same_key (const SecureSettings * self, const SecureSettings * other)
 {
-  return same_bytes (self->key, other->key) && g_strcmp0 (self->key_file, other->key_file) == 0;
+  return same_bytes (self->key, other->key) && g_strcmp0 (self->key_file, other->key_file) == 0
+      && same_bytes (self->passphrase, other->passphrase)
+      && (!self->passphrase || memcmp (self->salt, other->salt, sizeof self->salt) == 0);
 }
 
 void
 secure_settings_clear (SecureSettings * self)
 {
+  gst_clear_buffer (&self->passphrase);
   gst_clear_buffer (&self->file_key);
   property_rows_clear (properties, self);
 }

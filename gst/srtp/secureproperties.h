@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* The properties srtp-key, srtp-key-file, srtp-mki, srtp-cipher and srtp-auth of an element. The
- * key can be set and never read, so that no dump of properties has it. No locks: the caller's is
- * held. */
+/* The properties srtp-key, srtp-key-file, passphrase, srtp-mki, srtp-cipher and srtp-auth of an
+ * element. Key and passphrase can be set and never read, so that no dump of properties has them.
+ * No locks: the caller's is held. */
 #pragma once
 
 #include "srtp/securecontext.h"
@@ -17,6 +17,7 @@ typedef enum
   SECURE_PROPERTY_CIPHER,
   SECURE_PROPERTY_AUTH,
   SECURE_PROPERTY_KEY_FILE,
+  SECURE_PROPERTY_PASSPHRASE,
   SECURE_N_PROPERTIES
 } SecureProperty;
 
@@ -29,21 +30,27 @@ void secure_settings_set (SecureSettings * self, SecureProperty property, const 
 void secure_settings_get (const SecureSettings * self, SecureProperty property, GValue * value);
 /* With copies of its own, so that no lock is held while it is used. */
 SecureSettings secure_settings_copy (const SecureSettings * self);
+/* Of such a copy: the key that its file holds or that comes of its passphrase, unless file_key is
+ * known. FALSE and *error: there is none. *warning: text for the user (g_free), or NULL. */
+gboolean secure_settings_find_key (SecureSettings * copy, gchar ** warning, GError ** error);
 /* TRUE: the key may be another one by it. */
 gboolean secure_property_is_key (SecureProperty property);
-/* Of such a copy: the key that its file holds, which is read unless file_key is known. FALSE and
- * *error: it holds none. *warning: text for the user (g_free), or NULL. */
-gboolean secure_settings_read_file (SecureSettings * copy, gchar ** warning, GError ** error);
 /* The key of an element, which has its settings under its object lock: in *copy, from its file
- * unless that was read already; anew: from the file in any case. What is odd about the file is a
- * warning of the element. FALSE and *error: there is none to be had. */
+ * unless that was read already, or of its passphrase and a new salt unless it is known; anew: in
+ * any case. What is odd about the file is a warning of the element. FALSE and *error: there is none
+ * to be had. */
 gboolean secure_settings_read (SecureSettings * self, gpointer element, gboolean anew,
     SecureSettings * copy, GError ** error);
 /* The context follows. FALSE: the old key stays, which is a warning of the element. */
 gboolean secure_settings_rekey (SecureSettings * self, gpointer element, SecureContext * context);
-/* What a copy has read, if it is of the same file. */
+/* What a copy has read or derived, if it is of the same file or passphrase. */
 void secure_settings_keep_file (SecureSettings * self, const SecureSettings * copy);
-/* The same key, or the same file of one. */
+/* The same passphrase, with what was derived of it. */
+void secure_settings_take_passphrase (SecureSettings * self, const SecureSettings * copy);
+gboolean secure_settings_same_passphrase (const SecureSettings * self, GstBuffer * passphrase);
+/* The salt that callers need; NULL: none. */
+const guint8 *secure_settings_salt (const SecureSettings * self);
+/* The same key, or the same file of one, or passphrase and salt. */
 gboolean secure_settings_same_key (const SecureSettings * self, const SecureSettings * other);
 void secure_settings_clear (SecureSettings * self);
 

@@ -122,6 +122,8 @@ decode_answer (const uint8_t *bytes, size_t size)
     return;
   len = rc_answer_encode (&answer, again, sizeof again);
   FUZZ_CHECK (len >= RC_ANSWER_BYTES && len <= size && rc_answer_decode (again, len, &copy));
+  FUZZ_CHECK (copy.verdict == answer.verdict && copy.salted == answer.salted
+      && memcmp (copy.salt, answer.salt, sizeof copy.salt) == 0);
 }
 
 int

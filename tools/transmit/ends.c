@@ -7,6 +7,7 @@
 
 #define TS "video/mpegts,systemstream=true,packetsize=188"
 #define RTP "\"application/x-rtp,media=video,encoding-name=MP2T,payload=33,clock-rate=90000\""
+#define SERVER "arc listener"
 #define SEVEN "tsparse alignment=7 ! "  /* TS packets, of 188 bytes, to a datagram */
 #define TYPED " ! typefind name=type"
 
@@ -39,7 +40,7 @@ static const Kind outs[] = {
   {"-", "fdsink name=out fd=1 sync=false", NULL, ""},
   {"", "filesink name=out sync=false", "location", ""},
   /* Instead of arc where viewers call. */
-  {"arc listener", SEVEN "rtpmp2tpay ! arcserversink name=out adapt-encoder=%s "
+  {SERVER, SEVEN "rtpmp2tpay ! arcserversink name=out adapt-encoder=%s "
         "viewer-properties=\"viewer,start-bitrate=(uint)%u\"", "bind-address", ""},
   {NULL}
 };
@@ -82,6 +83,26 @@ add_place (GString * line, const Kind * kind, const gchar * text, GError ** erro
   return TRUE;
 }
 
+/* Of an arcserversink, which knows no URI: the query has no more for it. */
+static void
+add_passphrase (GString * line, const gchar * text)
+{
+  g_autofree gchar *query = NULL;
+  GUriParamsIter iter;
+  gchar *key, *value;
+
+  if (!g_uri_split (text, G_URI_FLAGS_ENCODED_QUERY, NULL, NULL, NULL, NULL, NULL, &query, NULL,
+          NULL) || !query)
+    return;
+  g_uri_params_iter_init (&iter, query, -1, "&", G_URI_PARAMS_NONE);
+  while (g_uri_params_iter_next (&iter, &key, &value, NULL)) {
+    if (g_str_equal (key, "passphrase"))
+      add_property (line, key, value);
+    g_free (key);
+    g_free (value);
+  }
+}
+
 static gchar *
 read_end (const Kind * kind, const gchar * scheme, const gchar * text, const gchar * properties,
     gboolean adapt, guint start_bps, GError ** error)
@@ -97,6 +118,8 @@ read_end (const Kind * kind, const gchar * scheme, const gchar * text, const gch
       start_bps);
   if (*error || !add_place (line, kind, text, error))
     return NULL;
+  if (g_strcmp0 (kind->scheme, SERVER) == 0)
+    add_passphrase (line, text);
   g_string_append_printf (line, " %s%s", properties, kind->behind);
   return g_strdup (line->str);
 }
@@ -125,6 +148,6 @@ end_out (const gchar * text, const gchar * properties, gboolean adapt, guint sta
   gboolean server = g_str_has_prefix (text, "arc://:")
       || (g_str_equal (scheme, "arc") && strstr (text, "mode=listener"));
 
-  return read_end (outs, server ? "arc listener" : scheme, text, properties, adapt,
+  return read_end (outs, server ? SERVER : scheme, text, properties, adapt,
       start_bps, error);
 }

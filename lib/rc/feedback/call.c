@@ -14,7 +14,8 @@
 #define BLOCK_ENCODINGS 2
 #define BLOCK_PROOF 3
 #define BLOCK_FILLER 255
-#define BLOCK_REASON 1          /* of an answer */
+#define BLOCK_REASON 1          /* of an answer, as the next */
+#define BLOCK_SALT 2
 
 static size_t
 text_len (const char *text, size_t most)
@@ -98,6 +99,13 @@ put_text (uint8_t *at, uint8_t type, const char *text, size_t len)
   return at + bytes;
 }
 
+static uint8_t *
+put_bytes (uint8_t *at, uint8_t type, const uint8_t *bytes, size_t n)
+{
+  memcpy (put_header (at, type, n), bytes, n);
+  return at + BLOCK_HEADER_BYTES + n;
+}
+
 size_t
 rc_call_encode (const RcCall *call, uint8_t *bytes, size_t cap)
 {
@@ -114,11 +122,8 @@ rc_call_encode (const RcCall *call, uint8_t *bytes, size_t cap)
   at = rc_put32 (rc_put32 (at, call->wish), call->max_kbps);
   at = put_text (at, BLOCK_STREAM_ID, call->stream_id, id_len);
   at = put_text (at, BLOCK_ENCODINGS, call->encodings, names_len);
-  if (call->proves) {
-    at = put_header (at, BLOCK_PROOF, RC_CALL_PROOF_BYTES);
-    memcpy (at, call->proof, RC_CALL_PROOF_BYTES);
-    at += RC_CALL_PROOF_BYTES;
-  }
+  if (call->proves)
+    at = put_bytes (at, BLOCK_PROOF, call->proof, RC_CALL_PROOF_BYTES);
   if (filler > 0)
     memset (put_header (at, BLOCK_FILLER, filler - BLOCK_HEADER_BYTES), 0,
         filler - BLOCK_HEADER_BYTES);
@@ -129,12 +134,16 @@ size_t
 rc_answer_encode (const RcAnswer *answer, uint8_t *bytes, size_t cap)
 {
   size_t len = text_len (answer->reason, RC_ANSWER_REASON_BYTES);
-  size_t size = RC_ANSWER_BYTES + text_block_bytes (len);
+  size_t size = RC_ANSWER_BYTES + text_block_bytes (len)
+      + (answer->salted ? BLOCK_HEADER_BYTES + RC_ANSWER_SALT_BYTES : 0);
+  uint8_t *at = bytes;
 
   if (cap < size)
     return 0;
-  put_text (rc_put32 (rc_put64 (rc_put64 (bytes, answer->number), answer->cookie),
-          answer->verdict), BLOCK_REASON, answer->reason, len);
+  at = rc_put32 (rc_put64 (rc_put64 (at, answer->number), answer->cookie), answer->verdict);
+  at = put_text (at, BLOCK_REASON, answer->reason, len);
+  if (answer->salted)
+    put_bytes (at, BLOCK_SALT, answer->salt, RC_ANSWER_SALT_BYTES);
   return size;
 }
 
@@ -171,6 +180,20 @@ read_call_block (uint8_t type, const uint8_t *words, size_t bytes, RcCall *call)
     default:
       return true;
   }
+}
+
+static bool
+read_answer_block (uint8_t type, const uint8_t *words, size_t bytes, RcAnswer *answer)
+{
+  if (type == BLOCK_REASON)
+    return read_text (words, bytes, answer->reason, RC_ANSWER_REASON_BYTES);
+  if (type != BLOCK_SALT)
+    return true;
+  if (bytes != RC_ANSWER_SALT_BYTES)
+    return false;
+  answer->salted = true;
+  memcpy (answer->salt, words, bytes);
+  return true;
 }
 
 /* Size of the block, with its header; 0: it is none. */
@@ -215,9 +238,9 @@ rc_answer_decode (const uint8_t *bytes, size_t len, RcAnswer *out)
   *out = (RcAnswer) {.number = rc_get64 (bytes),.cookie = rc_get64 (bytes + 8),
     .verdict = rc_get32 (bytes + 16) };
   for (size_t at = RC_ANSWER_BYTES; at < len; at += size) {
-    size = block_bytes (bytes + at, len - at, last, BLOCK_REASON);
-    if (size == 0 || (bytes[at] == BLOCK_REASON && !read_text (bytes + at + BLOCK_HEADER_BYTES,
-                size - BLOCK_HEADER_BYTES, out->reason, RC_ANSWER_REASON_BYTES)))
+    size = block_bytes (bytes + at, len - at, last, BLOCK_SALT);
+    if (size == 0 || !read_answer_block (bytes[at], bytes + at + BLOCK_HEADER_BYTES,
+            size - BLOCK_HEADER_BYTES, out))
       return false;
     last = bytes[at];
   }

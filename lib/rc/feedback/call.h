@@ -16,13 +16,16 @@
  *          behind. Type 3 (four words): proof that it has the key of SRTP. Type 255: zeros, so that
  *          the call has RC_CALL_LEAST_BYTES at least.
  *
- * Name "ARCA", sender to receiver: an answer. One that brings a cookie has RC_ANSWER_BYTES: less
- * than any call, so that a call under a false address gains nothing. Others go only to an address
- * from which its cookie has come.
+ * Name "ARCA", sender to receiver: an answer. One that brings a cookie has RC_ANSWER_BYTES, or
+ * with a salt RC_ANSWER_COOKIE_MOST_BYTES: less than any call, so that a call under a false address
+ * gains nothing. Others go only to an address from which its cookie has come.
  *    0  8  number of the caller: who cannot read the call cannot answer it
  *    8  8  cookie; 0: none
  *   16  4  verdict (RcAnswerVerdict); those of later versions count as a refusal
- *   20     optional blocks: type 1: why not, for the user; zeros behind it.
+ *   20     optional blocks: type 1: why not, for the user; zeros behind it. Type 2 (four words),
+ *          with a cookie: salt of the passphrase. The key is as many bytes as the cipher needs of
+ *          PBKDF2-HMAC-SHA-256 with RC_ANSWER_SALT_ROUNDS rounds [RFC 8018]. Another derivation
+ *          would be another type: a count of rounds from the network could keep a caller busy.
  *
  * Texts are UTF-8 (gst checks that) without characters that a terminal or a line of a protocol
  * obeys: controls (C0, DEL, C1), line separators, and those that turn the direction of writing. All
@@ -45,7 +48,10 @@
 #define RC_ANSWER_NAME "ARCA"
 #define RC_ANSWER_BYTES 20
 #define RC_ANSWER_REASON_BYTES 200
-#define RC_ANSWER_MOST_BYTES (RC_ANSWER_BYTES + 4 + RC_ANSWER_REASON_BYTES)
+#define RC_ANSWER_SALT_BYTES 16
+#define RC_ANSWER_SALT_ROUNDS 600000    /* OWASP's advice for SHA-256 */
+#define RC_ANSWER_COOKIE_MOST_BYTES (RC_ANSWER_BYTES + 4 + RC_ANSWER_SALT_BYTES)
+#define RC_ANSWER_MOST_BYTES (RC_ANSWER_COOKIE_MOST_BYTES + 4 + RC_ANSWER_REASON_BYTES)
 
 typedef enum
 {
@@ -70,6 +76,7 @@ typedef enum
   RC_ANSWER_ACCEPTED = 1,
   RC_ANSWER_REFUSED = 2,
   RC_ANSWER_LATER = 3,          /* not now: call on */
+  RC_ANSWER_STRANGER = 4,       /* refused: it did not prove the key */
 } RcAnswerVerdict;
 
 typedef struct
@@ -77,6 +84,8 @@ typedef struct
   uint64_t number, cookie;      /* cookie: 0: none */
   uint32_t verdict;             /* RcAnswerVerdict */
   char reason[RC_ANSWER_REASON_BYTES + 1];      /* why not; "": none */
+  bool salted;                  /* there is a salt */
+  uint8_t salt[RC_ANSWER_SALT_BYTES];
 } RcAnswer;
 
 /* It has none of the characters that texts must not have. */

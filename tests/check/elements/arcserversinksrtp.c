@@ -283,7 +283,7 @@ fail_unless_refused (GSocketAddress * to, guint64 number, const SecureSettings *
 {
   g_autoptr (GSocket) socket = call_as (to, number, RC_CALL_JOIN, key);
 
-  fail_unless_equals_int (await_answer (socket).verdict, RC_ANSWER_REFUSED);
+  fail_unless_equals_int (await_answer (socket).verdict, RC_ANSWER_STRANGER);
 }
 
 static guint

@@ -52,7 +52,7 @@ BEFORE_EACH
 {
   due = 0;
   sent_bytes = got_bytes = 0;
-  listener = join_listener_open (NULL, 0, -1, on_call_due, NULL, NULL);
+  listener = join_listener_open (NULL, 0, -1, NULL, on_call_due, NULL, NULL);
   fail_unless (listener != NULL);
   port = g_inet_socket_address_new_from_string ("127.0.0.1", join_listener_port (listener));
   caller = new_socket ();
@@ -430,8 +430,8 @@ CLAIM (test_who_is_connected_has_a_socket_of_its_own_and_others_call_on)
 CLAIM (test_a_second_listener_does_not_get_the_port)
 {
   g_autoptr (GError) error = NULL;
-  JoinListener *again = join_listener_open (NULL, join_listener_port (listener), -1, on_call_due,
-      NULL, &error);
+  JoinListener *again = join_listener_open (NULL, join_listener_port (listener), -1, NULL,
+      on_call_due, NULL, &error);
 
   fail_unless (again == NULL);
   fail_unless (strstr (error->message, "stop the program that holds it") != NULL);

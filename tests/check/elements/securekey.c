@@ -323,7 +323,7 @@ CLAIMS (test_key_comes_from_a_file, 3)
   SecureContext *context = context_of (SECURE_TEST_KEY, TRUE);
   GError *error = NULL;
 
-  fail_unless (secure_settings_read_file (&settings, &warning, &error), "%s",
+  fail_unless (secure_settings_find_key (&settings, &warning, &error), "%s",
       error ? error->message : "");
   fail_if (warning != NULL);
   fail_unless (secure_context_fits (context, &settings));

@@ -117,9 +117,10 @@ def check_statuses(transmit, folder, made_ts):
 def check_arc(transmit, folder, made_ts, calls):
     port = free_port()
     got = folder / f"arc-{calls}.ts"
-    there = f"arc://127.0.0.1:{port}?mode=caller" if calls else f"arc://127.0.0.1:{port}"
+    secret = "passphrase=correct%20horse"
+    there = f"arc://127.0.0.1:{port}" + (f"?mode=caller&{secret}" if calls else "")
     receiving = Program(transmit, "-s", ".2", "-i", PATIENT, there, got)
-    sending = Program(transmit, "-s", ".2", made_ts, f"arc://:{port}" if calls
+    sending = Program(transmit, "-s", ".2", made_ts, f"arc://:{port}?{secret}" if calls
                       else f"arc://127.0.0.1:{port}")
     try:
         wait_for("half of the file is there", lambda: size(got) > size(made_ts) / 2, receiving)
@@ -129,6 +130,7 @@ def check_arc(transmit, folder, made_ts, calls):
             print(program.text[-1500:])
     check_part(got, made_ts, run=not calls)
     assert last_stats(receiving)["in-packets-received"] > 0, "no statistics of arcsrc"
+    assert (last_stats(receiving)["in-srtp"] != "off") == calls, "the passphrase has no effect"
     assert "out-state" in last_stats(sending) or "out-viewers-joined" in last_stats(sending), \
         "no statistics of the sender"
     print("ok arc://", "called" if calls else "sent to", "passes the stream")

@@ -51,6 +51,22 @@ CLAIM (test_a_cookie_costs_less_than_half_of_the_least_call)
   fail_unless (2 * rc_answer_encode (&answer, bytes, sizeof bytes) < RC_CALL_LEAST_BYTES);
 }
 
+CLAIM (test_a_salt_is_read_as_it_was_written_and_costs_less_than_the_least_call)
+{
+  RcAnswer answer = {.number = 5,.cookie = 7,.verdict = RC_ANSWER_COOKIE,.salted = true }, read;
+  guint8 bytes[RC_ANSWER_MOST_BYTES];
+  gsize len;
+
+  memset (answer.salt, 9, sizeof answer.salt);
+  len = rc_answer_encode (&answer, bytes, sizeof bytes);
+  fail_unless_equals_int (len, RC_ANSWER_COOKIE_MOST_BYTES);
+  fail_unless (len < RC_CALL_LEAST_BYTES);
+  fail_unless (rc_answer_decode (bytes, len, &read));
+  fail_unless (read.salted && memcmp (read.salt, answer.salt, sizeof read.salt) == 0);
+  bytes[RC_ANSWER_BYTES + 1]--;  /* a word less, which is the beginning of a block then */
+  fail_if (rc_answer_decode (bytes, len, &read));
+}
+
 CLAIM (test_a_short_call_is_refused)
 {
   RcCall call = {.number = 5 };

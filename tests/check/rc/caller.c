@@ -82,7 +82,7 @@ CLAIM (test_who_is_told_to_call_later_calls_on)
 
 CLAIM (test_verdicts_of_later_versions_refuse)
 {
-  fail_unless (answer (RC_ANSWER_REFUSED + 5, RC_MSEC));
+  fail_unless (answer (RC_ANSWER_STRANGER + 5, RC_MSEC));
   fail_unless_equals_int (caller.state, RC_CALLER_REFUSED);
 }
 
