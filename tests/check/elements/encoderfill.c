@@ -75,9 +75,6 @@ on_frame (GstElement * sink, GstBuffer * frame, GstPad * pad, gpointer data)
 CLAIM (test_encoder_makes_its_bitrate_with_a_buffer_of_one_frame)
 {
   Made made = { {NULL} };
-  GstElement *sink;
-  GstMessage *end;
-  GstBus *bus;
   gdouble use;
 
   if (!is_installed (RUNNING))
@@ -86,17 +83,9 @@ CLAIM (test_encoder_makes_its_bitrate_with_a_buffer_of_one_frame)
       "! video/x-raw,width=320,height=240,framerate=30/1 ! x264enc name=e tune=zerolatency "
       "speed-preset=ultrafast threads=4 ! fakesink name=s signal-handoffs=true", NULL);
   made.f.rate = encoder_rate_new ();
-  sink = gst_bin_get_by_name (GST_BIN (made.f.pipeline), "s");
-  g_signal_connect (sink, "handoff", G_CALLBACK (on_frame), &made);
-  gst_element_set_state (made.f.pipeline, GST_STATE_PLAYING);
-  bus = gst_element_get_bus (made.f.pipeline);
-  end = gst_bus_timed_pop_filtered (bus, 60 * GST_SECOND, GST_MESSAGE_EOS | GST_MESSAGE_ERROR);
-  fail_unless (end && GST_MESSAGE_TYPE (end) == GST_MESSAGE_EOS);
+  fixture_play_to_end (&made.f, G_CALLBACK (on_frame), &made);
   use = made.bits / ((made.n - 150) / 30. * WANTED_BPS);
   fail_unless (use > .9 && use < 1.05, "%.3f of the bitrate", use);
   fail_unless_equals_int64 (property_of (&made.f, "e", "vbv-buf-capacity"), 34);
-  gst_message_unref (end);
-  gst_object_unref (bus);
-  gst_object_unref (sink);
   fixture_free (&made.f);
 }

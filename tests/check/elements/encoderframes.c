@@ -269,9 +269,6 @@ CLAIMS (test_encoder_makes_its_bitrate_at_another_frame_rate_than_declared, G_N_
 {
   guint actual = cameras[__i__].actual;
   Made made = { {NULL},.settle = SETTLE_S * actual };
-  GstElement *sink;
-  GstMessage *end;
-  GstBus *bus;
   g_autofree gchar *launch = NULL;
   gdouble use;
 
@@ -283,17 +280,9 @@ CLAIMS (test_encoder_makes_its_bitrate_at_another_frame_rate_than_declared, G_N_
       "! fakesink name=s signal-handoffs=true", (SETTLE_S + SPAN_S) * actual, actual,
       cameras[__i__].declared, cameras[__i__].encoder);
   made.f = fixture_new (launch);
-  sink = gst_bin_get_by_name (GST_BIN (made.f.pipeline), "s");
-  g_signal_connect (sink, "handoff", G_CALLBACK (on_frame), &made);
-  gst_element_set_state (made.f.pipeline, GST_STATE_PLAYING);
-  bus = gst_element_get_bus (made.f.pipeline);
-  end = gst_bus_timed_pop_filtered (bus, 60 * GST_SECOND, GST_MESSAGE_EOS | GST_MESSAGE_ERROR);
-  fail_unless (end && GST_MESSAGE_TYPE (end) == GST_MESSAGE_EOS);
+  fixture_play_to_end (&made.f, G_CALLBACK (on_frame), &made);
   use = made.bits / ((made.n - made.settle) / (gdouble) actual * WANTED_BPS);
   fail_unless (use > .9 && use < 1.2, "%s, %u of %u frames/s: %.3f of the bitrate",
       cameras[__i__].encoder, actual, cameras[__i__].declared, use);
-  gst_message_unref (end);
-  gst_object_unref (bus);
-  gst_object_unref (sink);
   fixture_free (&made.f);
 }

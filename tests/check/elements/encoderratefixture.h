@@ -123,6 +123,20 @@ fixture_of_running (const gchar * encoder)
   return self;
 }
 
+/* Each frame that its fakesink "s" gets goes through on_frame. */
+static inline void
+fixture_play_to_end (Fixture * f, GCallback on_frame, gpointer data)
+{
+  g_autoptr (GstElement) sink = gst_bin_get_by_name (GST_BIN (f->pipeline), "s");
+  g_autoptr (GstBus) bus = gst_element_get_bus (f->pipeline);
+  g_autoptr (GstMessage) end = NULL;
+
+  g_signal_connect (sink, "handoff", on_frame, data);
+  gst_element_set_state (f->pipeline, GST_STATE_PLAYING);
+  end = gst_bus_timed_pop_filtered (bus, 60 * GST_SECOND, GST_MESSAGE_EOS | GST_MESSAGE_ERROR);
+  fail_unless (end && GST_MESSAGE_TYPE (end) == GST_MESSAGE_EOS);
+}
+
 /* About a fixture of an encoder that is made so; skipped where it is not installed. */
 #define CLAIM_WITH(test, encoder, made)                                        \
 static void test##_with (Fixture *);                                           \
