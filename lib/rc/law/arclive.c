@@ -436,7 +436,7 @@ cut (Live *self, RcCause cause, RcTime now)
 static void
 grow_start (Live *self, double dt_s, RcTime now)
 {
-  double sent_bps = self->use.sent_bits / RC_USE_SPAN_S;
+  double sent_bps = self->use.sent_bits / RC_PATH_MEAN_S;
 
   if (rc_use_reaches (&self->use, USED_START)) {
     self->used_at = now;

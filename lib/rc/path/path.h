@@ -53,6 +53,8 @@ typedef struct
 /* Hundreds of packets at video rates: a ratio of 10 % is then known to 2 %. */
 #define RC_PATH_LOSS_SPAN_S 2.0
 #define RC_PATH_OUTAGE_TIMEOUTS 2
+/* What was lately is a mean over so long: several frames, and the lag of an encoder. */
+#define RC_PATH_MEAN_S 0.5
 #define RC_PATH_REPORT_MIN (20 * RC_MSEC)       /* no reports are closer */
 /* What a change does shows no sooner: encoder and frames take time, and so does B, which is taken
  * over as long. After a stall nothing is known before. */

@@ -52,7 +52,6 @@
 /* A report of fewer packets comes from a link so slow that a queue may be empty for one packet. */
 #define CONFIRM_PACKETS 4
 #define LONG_SPAN (200 * RC_MSEC)
-#define SPREAD_TAU_S 0.5
 #define WINDOW_NOISES 10        /* within 10 n some packet was not delayed by jitter */
 #define WINDOW_MOST_S 0.25      /* the longest time between reports of slow media */
 #define GAP_SPREADS 3
@@ -142,7 +141,7 @@ measure_noise (RcQueueing *self, double dt_s, double packet_s)
 {
   Span short_span = look_back (self, RC_QUEUEING_SHORT_SPAN);
   Span long_span = look_back (self, LONG_SPAN);
-  double keep = exp (-dt_s / SPREAD_TAU_S);
+  double keep = exp (-dt_s / RC_PATH_MEAN_S);
 
   smooth_spread (&self->spread_short_s, &short_span, keep);
   smooth_spread (&self->spread_long_s, &long_span, keep);

@@ -4,6 +4,7 @@
 #include <rc/path/use.h>
 
 #include <math.h>
+#include <rc/path/path.h>
 
 void
 rc_use_init (RcUse *self, RcTime now)
@@ -18,9 +19,9 @@ rc_use_update (RcUse *self, double allowed_bps, double sent_bits, RcTime now)
   double keep;
 
   if (dt > 0) {
-    keep = exp (-dt / RC_USE_SPAN_S);
+    keep = exp (-dt / RC_PATH_MEAN_S);
     self->sent_bits *= keep;
-    self->allowed_bits = self->allowed_bits * keep + allowed_bps * RC_USE_SPAN_S * (1 - keep);
+    self->allowed_bits = self->allowed_bits * keep + allowed_bps * RC_PATH_MEAN_S * (1 - keep);
     self->updated_at = now;
   }
   self->sent_bits += sent_bits;

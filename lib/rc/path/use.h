@@ -7,12 +7,9 @@
 
 #include <rc/base/types.h>
 
-/* Several frames, and the lag of an encoder. */
-#define RC_USE_SPAN_S 0.5
-
 typedef struct
 {
-  double sent_bits, allowed_bits;       /* leaky sums over RC_USE_SPAN_S */
+  double sent_bits, allowed_bits;       /* leaky sums over RC_PATH_MEAN_S */
   RcTime updated_at;
 } RcUse;
 
