@@ -39,6 +39,16 @@ share_of (const Loop * loop, double achievable_bps, double from, double to)
         (double) (most));                                                      \
   } G_STMT_END
 
+/* About one case of cases.c, with each seed. */
+#define CLAIM_OF_CASE(test, name)                                              \
+static void test##_of (Loop *);                                                \
+CLAIMS (test, SEEDS) {                                                         \
+  Loop *loop = run (name, __i__);                                              \
+  test##_of (loop);                                                            \
+  loop_free (loop);                                                            \
+}                                                                              \
+static void test##_of (Loop * loop)
+
 /* The demo's link: >= 90 % of each capacity from 3 s after each step, p95 of the queue <= 40
  * ms and no drop but in the second after the downward step, 80 % of 3 Mbit/s within 3 s of a
  * start from 500 kbit/s. */
@@ -55,20 +65,14 @@ check_3_1_3 (Loop * loop)
   fail_unless_at_most (loop_reached_at_s (loop, 0, 2.4e6, 0), 3);
 }
 
-CLAIMS (test_video_follows_3_1_3, SEEDS)
+CLAIM_OF_CASE (test_video_follows_3_1_3, "3-1-3")
 {
-  Loop *loop = run ("3-1-3", __i__);
-
   check_3_1_3 (loop);
-  loop_free (loop);
 }
 
-CLAIMS (test_greedy_source_follows_3_1_3, SEEDS)
+CLAIM_OF_CASE (test_greedy_source_follows_3_1_3, "3-1-3-greedy")
 {
-  Loop *loop = run ("3-1-3-greedy", __i__);
-
   check_3_1_3 (loop);
-  loop_free (loop);
 }
 
 /* The law does not know how feedback is written down. With a receiver that lists packets, whose
@@ -130,16 +134,13 @@ CLAIMS (test_plain_receiver_reports_neither_fill_the_queue_nor_starve, SEEDS)
 }
 
 /* Growth that is fast at 2 Mbit/s would take 18 s. */
-CLAIMS (test_high_rates_grow_in_proportion, SEEDS)
+CLAIM_OF_CASE (test_high_rates_grow_in_proportion, "40-10-40")
 {
-  Loop *loop = run ("40-10-40", __i__);
-
   fail_unless_at_least (share_of (loop, INFINITY, 3, 20), 0.9);
   fail_unless_at_least (share_of (loop, INFINITY, 50, 65), 0.9);
   fail_unless_at_most (loop_queue_ms (loop, 0.95, 0, 20), 40);
   fail_unless_at_most (loop_queue_ms (loop, 0.95, 21, 65), 40);
   fail_unless_equals_int (loop_drops (loop, 21, 65), 0);
-  loop_free (loop);
 }
 
 /* RFC 8867 5.1: >= 93 % of what the source (1.52 Mbit/s) and the link allow, over the whole
@@ -185,16 +186,13 @@ CLAIMS (test_ecn_marks_shorten_the_queue_and_cost_little, SEEDS)
 
 /* RFC 8867 5.2: in any 20 s within a phase, from 20 s after both began: Jain >= 0.95; from 5 s
  * after each step >= 95 % of what both sources and the link allow. */
-CLAIMS (test_rfc8867_5_2_two_flows_follow_and_share, SEEDS)
+CLAIM_OF_CASE (test_rfc8867_5_2_two_flows_follow_and_share, "5.2")
 {
-  Loop *loop = run ("5.2", __i__);
-
   for (guint phase = 25; phase < 125; phase += 25) {
     for (guint from = phase; from <= phase + 5; from++)
       fail_unless_at_least (loop_jain (loop, from, from + 20), 0.95);
     fail_unless_at_least (share_of (loop, 2 * 1.52e6, phase + 5, phase + 25), 0.95);
   }
-  loop_free (loop);
 }
 
 /* RFC 8867 5.3: reports that queue with media on a congested way back change the rate by less
@@ -215,22 +213,18 @@ CLAIMS (test_rfc8867_5_3_congested_reports_cost_less_than_5_percent, SEEDS)
 }
 
 /* RFC 8867 5.8: from 10 s after the second of three flows came back: Jain >= 0.95 in any 5 s. */
-CLAIMS (test_rfc8867_5_8_a_paused_flow_gets_its_share_back, SEEDS)
+CLAIM_OF_CASE (test_rfc8867_5_8_a_paused_flow_gets_its_share_back, "5.8")
 {
-  Loop *loop = run ("5.8", __i__);
-
   for (guint from = 70; from <= 115; from++)
     fail_unless_at_least (loop_jain (loop, from, from + 5), 0.95);
   fail_unless_at_most (loop_served_bps (loop, 1, 41, 60), 0);
-  loop_free (loop);
 }
 
 /* RFC 8867 6.3: flow 1 over links of 2, 8 and 1.5 Mbit/s, flow 2 over the first, flow 3 over
  * the last. Both bottlenecks are used to 95 %, nobody has much less than a third of another (RFC
  * 8868), flow 2 is within .18 of its max-min share. */
-CLAIMS (test_rfc8867_6_3_nobody_starves_over_several_bottlenecks, SEEDS)
+CLAIM_OF_CASE (test_rfc8867_6_3_nobody_starves_over_several_bottlenecks, "6.3")
 {
-  Loop *loop = run ("6.3", __i__);
   double all = loop_served_bps (loop, 0, 20, 300);
   double first = loop_served_bps (loop, 1, 20, 300), last = loop_served_bps (loop, 2, 20, 300);
 
@@ -239,69 +233,53 @@ CLAIMS (test_rfc8867_6_3_nobody_starves_over_several_bottlenecks, SEEDS)
   fail_unless (all > 0.32 * first && all > 0.32 * last,
       "%g bit/s beside %g and %g", all, first, last);
   fail_unless_at_most (fabs (first / 1.25e6 - 1), 0.18);
-  loop_free (loop);
 }
 
 /* The way gets 100 ms longer at 20 s and shorter at 40 s: >= 90 % from 10 s after on, and no
  * queue is taken for the route or the other way round. */
-CLAIMS (test_a_route_of_another_length_is_used_within_ten_seconds, SEEDS)
+CLAIM_OF_CASE (test_a_route_of_another_length_is_used_within_ten_seconds, "route")
 {
-  Loop *loop = run ("route", __i__);
-
   fail_unless_at_least (share_of (loop, INFINITY, 30, 40), 0.9);
   fail_unless_at_least (share_of (loop, INFINITY, 50, 60), 0.9);
   fail_unless_at_most (loop_queue_ms (loop, 0.95, 30, 60), 40);
-  loop_free (loop);
 }
 
 /* A black picture from 10 to 40 s: the target does not climb while it is not used; when motion
  * returns nothing is dropped, the queue stays below 100 ms, and the picture gets 80 % of the
  * link within 3 s. */
-CLAIMS (test_encoder_limited_target_stays_bounded_and_motion_returns_smoothly, SEEDS)
+CLAIM_OF_CASE (test_encoder_limited_target_stays_bounded_and_motion_returns_smoothly, "black")
 {
-  Loop *loop = run ("black", __i__);
-
   fail_unless_at_most (loop_rate_max_bps (loop, 0, 11, 40),
       1.15 * loop_rate_max_bps (loop, 0, 5, 10));
   fail_unless_equals_int (loop_drops (loop, 10, 60), 0);
   fail_unless_at_most (loop_queue_ms (loop, 1, 40, 60), 100);
   fail_unless_at_most (loop_reached_at_s (loop, 0, 2.4e6, 40), 43);
-  loop_free (loop);
 }
 
 /* Black from the start: stays at the start bitrate, then starts up. */
-CLAIMS (test_black_start_waits_at_the_start_bitrate, SEEDS)
+CLAIM_OF_CASE (test_black_start_waits_at_the_start_bitrate, "black-start")
 {
-  Loop *loop = run ("black-start", __i__);
-
   fail_unless_at_most (loop_rate_max_bps (loop, 0, 0, 39), 1.5 * 500e3);
   fail_unless_at_most (loop_queue_ms (loop, 1, 40, 60), 100);
   fail_unless_at_most (loop_reached_at_s (loop, 0, 2.4e6, 40), 43);
-  loop_free (loop);
 }
 
 /* The receiver dies at 10 s: a seventh of the link within 3 s, no media from 16 s on; back at 30 s:
  * 80 % of the link within 3 s. */
-CLAIMS (test_dead_receiver_is_not_flooded_and_is_found_again, SEEDS)
+CLAIM_OF_CASE (test_dead_receiver_is_not_flooded_and_is_found_again, "dies")
 {
-  Loop *loop = run ("dies", __i__);
-
   fail_unless_at_most (loop_rate_bps (loop, 0, 13, 15), 3e6 / 7);
   fail_unless_equals_int (loop_packets_sent (loop, 0, 16, 30), 0);
   fail_unless_at_most (loop_reached_at_s (loop, 0, 2.4e6, 30), 33);
   fail_unless_at_least (loop_reached_at_s (loop, 0, 2.4e6, 30), 30);
   fail_unless_equals_int (loop_drops (loop, 30, 60), 0);
-  loop_free (loop);
 }
 
 /* An outage of 3 s: 80 % of the link within 3 s of its end. */
-CLAIMS (test_outage_is_forgotten_within_three_seconds, SEEDS)
+CLAIM_OF_CASE (test_outage_is_forgotten_within_three_seconds, "outage-3s")
 {
-  Loop *loop = run ("outage-3s", __i__);
-
   fail_unless_at_most (loop_reached_at_s (loop, 0, 2.4e6, 13), 16);
   fail_unless_at_least (loop_reached_at_s (loop, 0, 2.4e6, 13), 13);
-  loop_free (loop);
 }
 
 /* Random loss is not congestion, nor are bursts of it: at 1, 2, 5, 10 % >= 95, 90, 85, 80 %
@@ -334,12 +312,9 @@ check_reports_lost (Loop *loop)
   fail_unless_at_most (loop_queue_ms (loop, 0.95, 21, 65), 40);
 }
 
-CLAIMS (test_lost_reports_leave_it_stable, SEEDS)
+CLAIM_OF_CASE (test_lost_reports_leave_it_stable, "reports-lost-30")
 {
-  Loop *loop = run ("reports-lost-30", __i__);
-
   check_reports_lost (loop);
-  loop_free (loop);
 }
 
 /* A list does not repeat what a lost one told. */
@@ -429,13 +404,10 @@ CLAIM (test_paper_profile_has_the_papers_slope)
 
 /* paper: held at a backlog of qthresh = 10 packets (120 ms at 1 Mbit/s) and what r lags behind w:
  * 182..197 ms in the fluid model with the integral of eq. 1 as propagation. */
-CLAIMS (test_paper_profile_holds_the_papers_steady_state, SEEDS)
+CLAIM_OF_CASE (test_paper_profile_holds_the_papers_steady_state, "paper-1m")
 {
-  Loop *loop = run ("paper-1m", __i__);
-
   fail_unless_at_least (share_of (loop, INFINITY, 150, 300), 0.99);
   fail_unless_at_least (loop_queue_ms (loop, -1, 150, 300), 175);
   fail_unless_at_most (loop_queue_ms (loop, -1, 150, 300), 205);
   fail_unless_equals_int (loop_drops (loop, 0, 300), 0);
-  loop_free (loop);
 }
