@@ -20,8 +20,9 @@ inherit meson pkgconfig
 EXTRA_OEMESON = "-Dtests=disabled -Devaluation=false -Dsim=disabled -Drust=disabled"
 
 # serve needs gstreamer1.0-plugins-bad built with webrtc, dtls and srtp; arcrouter a clang that compiles for BPF.
-PACKAGECONFIG ??= "srtp"
+PACKAGECONFIG ??= "srtp passphrase"
 PACKAGECONFIG[srtp] = "-Dsrtp=enabled,-Dsrtp=disabled,libsrtp"
+PACKAGECONFIG[passphrase] = "-Dpassphrase=enabled,-Dpassphrase=disabled,nettle"
 PACKAGECONFIG[monitor] = "-Dmonitor=enabled,-Dmonitor=disabled,libsoup json-glib"
 PACKAGECONFIG[serve] = "-Dserve=enabled,-Dserve=disabled,gstreamer1.0-plugins-bad libsoup,,libnice gstreamer1.0-plugins-bad"
 PACKAGECONFIG[arcrouter] = "-Darcrouter=enabled,-Darcrouter=disabled,clang-native libbpf"
