@@ -39,7 +39,7 @@ line() {
     in_code { sub(/^ *\$ /, ""); sub(/ +# .*/, ""); whole = whole $0
       if (sub(/\\$/, "", whole)) next
       if (whole ~ word) { print whole; exit }
-      whole = "" }' "$doc/$1" | sed 's/^gst-launch-1.0 *//' | placed
+      whole = "" }' "$doc/$1" | sed 's/^\(GST_TRACERS=[^ ]* \)\?gst-launch-1.0 *//' | placed
 }
 
 # Plays a line in the background, as the user. $1: a name for its log; the rest: the line.
@@ -55,6 +55,14 @@ start() {
   rm -f "/tmp/$started.frames"
   as_user sh -c 'cd; exec "$@"' sh "$@" >"/tmp/$started.log" 2>&1 &
   eval "pid_$started=$!"
+}
+# Waits until a line that was played takes what comes.
+ready() {
+  for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
+    grep -q 'to PLAYING' "/tmp/$1.log" && return
+    sleep 0.5
+  done
+  fact failed "$1 does not play"
 }
 end() {
   eval "job=\$pid_$1"
@@ -103,7 +111,7 @@ stumbles() {
 stream() {
   start_screens 1 1280x720
   play receiver "$1"
-  sleep 1
+  ready receiver
   begin
   play sender "$2"
   if first_picture; then
@@ -152,6 +160,7 @@ job_guide() {
 job_statistics() {
   start_screens 1 1280x720
   play receiver "$(example receive-display)"
+  ready receiver
   play sender "-m $(example test-send) stats-interval=1000000000"
   sleep "$seconds"; end sender; end receiver
   reports=$(grep -c 'GstRmcSinkStats.*state=(string)running' /tmp/sender.log)
@@ -222,7 +231,7 @@ callers() {
 }
 job_join() {
   play server "$(line docs/guide/joining.md 'x264enc.*arcserversink')"
-  sleep 1
+  ready server
   callers 5004 server
 }
 job_edge() {
@@ -239,7 +248,7 @@ job_av_call() {
 job_sound_viewers() {
   start_screens 3 320x240
   play server "$(line docs/guide/faq.md mpegtsmux.*arcserversink)"
-  sleep 2
+  ready server
   begin
   for i in 0 1 2; do
     screen=$i play "viewer$i" playbin3 "uri=arc://127.0.0.1:5004?mode=caller" \
@@ -293,6 +302,17 @@ job_loss() {
   over_link "--rate 3M --delay 25 --loss 0.05" 330 "$(line docs/guide/recipes.md adapt-latency)"
 }
 job_key() { stream "$(example srtp-receive)" "$(example srtp-send)" 300; }
+# Any player of URIs, in place of gst-play-1.0.
+job_passphrase() {
+  start_screens 1 640x480
+  play server "$(line docs/guide/security.md mode=listener.*passphrase=)"
+  ready server
+  begin
+  play viewer playbin3 "uri=$(line docs/guide/security.md ^gst-play-1.0 | sed 's/^gst-play-1.0 *//;s/"//g')"
+  first_picture && { fact rate "$(look rate 0 5)"; keep_picture; }
+  end viewer; end server
+  stumbles server viewer
+}
 job_before_network() {
   start_screens 1 1280x720
   play receiver "$(example receive-display 's/arcsrc /arcsrc address=0.0.0.0 /')"
@@ -309,6 +329,7 @@ job_restart() {
   start_screens 1 1280x720
   begin
   play receiver "$(example receive-display)"
+  ready receiver
   play sender "$(example test-send)"
   first_picture >/dev/null
   end sender
@@ -335,7 +356,7 @@ job_ten_viewers() {
     screen=$((i - 1)) play "viewer$i" "$(example receive-display "s/port=5004/port=$port/")"
     branches="$branches t. ! queue ! rmcsink host=127.0.0.1 port=$port"
   done
-  sleep 2
+  for i in 1 2 3 4 5 6 7 8 9 10; do ready "viewer$i"; done
   begin
   play sender "$(example test-send 's/! rmcsink .*/! tee name=t/') $branches"
   all_ten
@@ -363,7 +384,7 @@ job_programs() {
 # The viewer is that of the tests; the program and the page are the installed ones.
 job_browser() {
   another_interface
-  user /tests/check/pipelines/browserview.py /lab/webrtcend "$examples/browser/viewer.html" \
+  user /source/tests/check/pipelines/browserview.py /source/eval/lab/webrtcend "$examples/browser/viewer.html" \
       "$examples/browser/publish.py" >/tmp/browser.log 2>&1 || fact failed "$(tail -n 1 /tmp/browser.log)"
   grep -q '^skipped' /tmp/browser.log && fact failed "$(grep '^skipped' /tmp/browser.log)"
 }
@@ -399,7 +420,7 @@ job_srt_live() {
 job_callers_ladder() {
   start_screens 10 320x240
   play server "$(line docs/guide/ladder.md arcserversink.*splitter=arcladder)"
-  sleep 2
+  ready server
   begin
   for i in 1 2 3 4 5 6 7 8 9 10; do
     screen=$((i - 1)) play "viewer$i" "$(line docs/guide/joining.md arcsrc.mode=caller)"
@@ -422,13 +443,14 @@ job_latency() {
   camera="ximagesrc display-name=:7.1 use-damage=false show-pointer=false ! video/x-raw,framerate=30/1"
   start link linkemu --listen 127.0.0.1:5002 --to 127.0.0.1:5004 --rate 12M --delay 25
   play receiver "$(line docs/guide/latency.md arcsrc.*max-latency)"
-  sleep 1
+  ready receiver
   begin
   play sender "$(line docs/guide/latency.md v4l2src.*max-bitrate | sed s/port=5004/port=5002/)"
   look flash 1 0 1 >/dev/null
   first_picture
   look flash 1 0 20 >/dev/null
-  look flash 1 0 41 | sort -n >/tmp/glass
+  look flash 1 0 41 >/tmp/glass.log
+  sort -n /tmp/glass.log >/tmp/glass
   fact glass_ms "$(sed -n 21p /tmp/glass)"
   fact glass_p95_ms "$(sed -n 39p /tmp/glass)"
   [ "$(head -n 1 /tmp/glass)" -gt 0 ] || fact failed "a change was not seen"
@@ -465,11 +487,12 @@ job_live_page() {
   start monitor $(line docs/guide/monitor.md '^gst-arc-monitor$')
   export GST_TRACERS=arcmonitor
   screen=1 play receiver "$(line docs/guide/monitor.md arcsrc)"
+  ready receiver
   screen=1 play sender "$(line docs/guide/monitor.md rmcsink)"
   unset GST_TRACERS
   begin
   browse http://127.0.0.1:8480/
-  first_picture 0 colour 0.001
+  first_picture 0 page 0.008
   sleep "$seconds"
   keep_picture
   fact frames "$(shown receiver video)"
@@ -484,7 +507,7 @@ job_live_page() {
 ground() {
   start_screens 1 640x480
   play receiver "$(line docs/guide/robots.md '^gst-launch-1.0 arcsrc')"
-  sleep 1
+  ready receiver
   begin
 }
 robot_ends() {
@@ -525,7 +548,7 @@ job_telemetry() {
   play receiver "$(line docs/guide/robots.md arcavsrc)"
   perl -MIO::Socket::INET -e '$s = IO::Socket::INET->new(LocalAddr => "127.0.0.1:14551", Proto => "udp") or exit 1;
       $| = 1; while ($s->recv($text, 2000)) { print "$text\n" }' >/tmp/telemetry 2>&1 &
-  sleep 1
+  ready receiver
   begin
   play sender "$(line docs/guide/robots.md arcavsink)"
   first_picture

@@ -3,11 +3,12 @@
 # Copyright (C) 2026 the gst-arc authors
 
 # What is on the screens of an Xvfb with -fbdir DIR, read from the file of each (the format of xwd); of Debian's perl.
-#   screen.pl wait DIR SCREEN SECONDS    until a twentieth of the screen is no longer one colour; status 1: it stays
-#   screen.pl colour DIR SCREEN SECONDS  until a twentieth of it is of strong colours, as test pictures are and pages are not
-#   screen.pl rate DIR SCREEN SECONDS    different pictures a second, of 100 looks
-#   screen.pl flash DIR FROM TO COUNT    makes screen FROM white and black, and prints the ms until screen TO is so
-#   screen.pl ppm DIR SCREEN             as a picture
+#   screen.pl wait DIR SCREEN SECONDS [PART]    until this part of the screen, a twentieth, is not black; status 1: it stays
+#   screen.pl colour DIR SCREEN SECONDS [PART]  until so much is of strong colours, as test pictures are and pages are not
+#   screen.pl page DIR SCREEN SECONDS [PART]    until so much is dark of a screen that is bright, as a page with text is
+#   screen.pl rate DIR SCREEN SECONDS           different pictures a second, of 100 looks at most
+#   screen.pl flash DIR FROM TO COUNT           makes screen FROM white and black, and prints the ms until screen TO is so
+#   screen.pl ppm DIR SCREEN                    as a picture
 use strict;
 use warnings;
 use Time::HiRes qw(clock_gettime sleep CLOCK_MONOTONIC);
@@ -51,6 +52,9 @@ sub is_strong {
   return $most - $least > 100;
 }
 
+sub is_bright { return $_[0] + $_[1] + $_[2] > 600 }
+sub is_dark { return $_[0] + $_[1] + $_[2] < 450 }
+
 sub now_s { return clock_gettime(CLOCK_MONOTONIC) }
 sub wait_for {
   my ($seconds, $test) = @_;
@@ -65,7 +69,12 @@ sub wait_for {
 sub lit_for {
   my ($test) = @_;
   my $screen = screen($rest[0]);
-  return wait_for($rest[1], sub { part($screen, $test) > 0.05 });
+  return wait_for($rest[1], sub { part($screen, $test) > ($rest[2] // 0.05) });
+}
+
+sub has_page {
+  my $screen = screen($rest[0]);
+  return wait_for($rest[1], sub { part($screen, \&is_bright) > 0.5 && part($screen, \&is_dark) > ($rest[2] // 0.05) });
 }
 
 sub rate {
@@ -109,5 +118,6 @@ sub ppm {
 }
 
 my %works = (wait => sub { exit !lit_for(\&is_lit) }, colour => sub { exit !lit_for(\&is_strong) },
+  page => sub { exit !has_page() },
   rate => \&rate, flash => \&flash, ppm => \&ppm);
 ($works{$what // ''} // sub { die "screen.pl: what?\n" })->();
