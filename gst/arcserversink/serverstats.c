@@ -24,8 +24,8 @@ static const FieldRow fields[] = {
   FIELD_COUNTER (JoinCounts, put_off, "calls-put-off", "",
       "calls that were told to call later because the CPU was full"),
   FIELD_OWN (FIELD_STRING, "last-refusal",
-      "address and stream id of who was refused last, and why, after \"later:\" if it was told to call "
-      "later; absent: nobody"),
+      "address and stream id of who was refused last, and why, after \"later:\" if it was told to "
+      "call later; absent: nobody"),
   FIELD_OWN (FIELD_ARRAY, "viewers", "of each viewer its address, stream id and statistics"),
   {NULL}
 };

@@ -10,6 +10,7 @@
 #define RMCSINK "rmcsink"
 #define VIEWER "arcserversink_viewer"
 #define BWE "rtparcbwe"
+#define SENDERS {RMCSINK, VIEWER, BWE}
 #define SECOND G_TIME_SPAN_SECOND
 
 typedef enum
@@ -35,24 +36,24 @@ typedef struct
 } Alarm;
 
 static const Alarm alarms[ALARMS] = {
-  {"ReceiverSilent", {RMCSINK, VIEWER, BWE}, HEALTH_RED, IS, "state", .word = "stopped", .for_s = 10,
+  {"ReceiverSilent", SENDERS, HEALTH_RED, IS, "state", .word = "stopped", .for_s = 10,
       .text = "the receiver does not answer: it or the network is down, and no media is sent"},
   {"EncoderDoesNotFollow", {RMCSINK, BWE}, HEALTH_AMBER, ABOVE, "input-bitrate", "target-bitrate",
       .kind = "gauge:bit/s", .limit = 1.5, .for_s = 3,
       .text = "the encoder makes more than its target: look at its settings (guide: encoders)"},
-  {"FramesDropped", {RMCSINK, VIEWER, BWE}, HEALTH_AMBER, GROWS, "frames-dropped", .kind = "counter:",
+  {"FramesDropped", SENDERS, HEALTH_AMBER, GROWS, "frames-dropped", .kind = "counter:",
       .limit = 1, .window_s = 10, .for_s = 10,
       .text = "frames are dropped all the time: the encoder makes more than the network carries"},
-  {"SenderBacklog", {RMCSINK, VIEWER, BWE}, HEALTH_AMBER, ABOVE, "queue-time", .kind = "gauge:ns",
+  {"SenderBacklog", SENDERS, HEALTH_AMBER, ABOVE, "queue-time", .kind = "gauge:ns",
       .limit = 0.2, .for_s = 5,
       .text = "media waits in the sender: the encoder makes more than the network carries"},
-  {"NetworkQueue", {RMCSINK, VIEWER, BWE}, HEALTH_AMBER, ABOVE, "queueing-delay", .kind = "gauge:ns",
+  {"NetworkQueue", SENDERS, HEALTH_AMBER, ABOVE, "queueing-delay", .kind = "gauge:ns",
       .limit = 0.1, .for_s = 10,
       .text = "other traffic fills the queue of the bottleneck, such as a download"},
-  {"Loss", {RMCSINK, VIEWER, BWE}, HEALTH_AMBER, GROWS, "packets-lost", "packets-sent",
+  {"Loss", SENDERS, HEALTH_AMBER, GROWS, "packets-lost", "packets-sent",
       .kind = "counter:", .limit = 0.02, .window_s = 10,
       .text = "more than 2 % is lost: turn on retransmission (guide: latency)"},
-  {"ForgedReports", {RMCSINK, VIEWER, BWE}, HEALTH_AMBER, GREW, "reports-impossible",
+  {"ForgedReports", SENDERS, HEALTH_AMBER, GREW, "reports-impossible",
       "reports-never-sent", .kind = "counter:", .window_s = 60,
       .text = "reports are forged, or two senders share an SSRC (guide: security)"},
   {"NothingArrives", {"arcsrc"}, HEALTH_RED, STANDS, "packets-received", .kind = "counter:",
@@ -73,7 +74,8 @@ static const Alarm alarms[ALARMS] = {
       .kind = "gauge:", .limit = 1, .for_s = 30,
       .text = "the networks of some viewers carry less than the lowest rendition"},
   {"StreamsOverloaded", {"rampscheduler"}, HEALTH_AMBER, ABOVE, "overloaded", .kind = "gauge:",
-      .for_s = 10, .text = "the network carries less than the streams need together: fewer of them"},
+      .for_s = 10,
+      .text = "the network carries less than the streams need together: fewer of them"},
   {"RelayDropsPackets", {"rcprelay"}, HEALTH_AMBER, GREW, "packets-dropped", "packets-overflow",
       .kind = "counter:", .window_s = 60,
       .text = "the queue of the relay or its receive buffer is full"},
@@ -281,7 +283,8 @@ alarms_rules (void)
   for (guint i = 0; i < ALARMS; i++)
     append_rule (rules, &alarms[i]);
   g_string_append (rules, "  - alert: NoSender\n    expr: absent(gst_arc_rmcsink_info) and "
-      "absent(gst_arc_arcserversink_info) and absent(gst_arc_rtparcbwe_info)\n    for: 60s\n    labels: {severity: critical}\n"
+      "absent(gst_arc_arcserversink_info) and absent(gst_arc_rtparcbwe_info)\n"
+      "    for: 60s\n    labels: {severity: critical}\n"
       "    annotations: {summary: \"no process with a sender is watched\"}\n");
   return g_string_free (rules, FALSE);
 }

@@ -169,7 +169,8 @@ def check_rules(program, monitor, folder):
     unknown = [f"{factory}_{rest}" for factory, rest in OTHERS.findall(rules)
                if UNIT.sub("", rest).replace("_", "-") not in LISTED.findall(
                    (ROOT / f"docs/reference/{factory}.md").read_text(encoding="utf-8"))]
-    yield check("fields of elements that do not play here are in the reference", not unknown, unknown)
+    yield check("fields of elements that do not play here are in the reference", not unknown,
+                unknown)
     names = re.findall(r"- alert: (\w+)", rules)
     unknown = [name for name in names if f"`{name}`" not in guide]
     yield check(f"each of {len(names)} alarms is in the guide", len(names) > 10 and not unknown,
