@@ -2,7 +2,7 @@
  * Copyright (C) 2026 the gst-arc authors */
 
 /* Who watches and who publishes: each call has a path of its own that nobody guesses, under which
- * it is ended. */
+ * it is ended. And one call by us, to a server of WHIP. */
 #pragma once
 
 #include "livestream.h"
@@ -12,18 +12,22 @@
 
 G_BEGIN_DECLS
 
+#define MOST_BODY 65536         /* of an offer, and of an answer */
+
 typedef struct _Calls Calls;
 
 Calls *calls_new (const PeerSettings * settings, guint most);
 void calls_free (Calls * self);
-/* By WHEP and by WHIP. The body of message is an offer; it gets the answer, now or later. */
-void calls_watch (Calls * self, LiveStream * stream, SoupServerMessage * message);
-void calls_publish (Calls * self, LiveStream * stream, SoupServerMessage * message);
+/* By WHEP, or by WHIP. The body of message is an offer; it gets the answer, now or later. */
+void calls_take (Calls * self, LiveStream * stream, gboolean publishes,
+    SoupServerMessage * message);
 /* FALSE: there is no such call. */
 gboolean calls_end (Calls * self, const gchar * path);
 void calls_end_of_stream (Calls * self, LiveStream * stream);
-/* Publishes the stream at a server of WHIP, again and again. token: NULL: none. */
+/* Publishes the stream at a server of WHIP, again and again; once. token: NULL: none. */
 void calls_send (Calls * self, LiveStream * stream, const gchar * url, const gchar * token);
 void calls_print (Calls * self);
+/* type: NULL: plain text. */
+void answer (SoupServerMessage * message, guint status, const gchar * type, const gchar * text);
 
 G_END_DECLS

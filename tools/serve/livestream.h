@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* A source by its name, encoded a few times by an arcladder; and an arcserversink for callers of
- * arc://, if there is a port for them. It begins anew where its source fails. */
+/* A source by its name: its picture encoded a few times by an arcladder, its sound once; and an
+ * arcserversink for callers of arc://, if there is a port for them. It begins anew where its source
+ * fails. */
 #pragma once
 
 #include <gst/gst.h>
@@ -11,8 +12,10 @@ G_BEGIN_DECLS
 
 typedef struct _LiveStream LiveStream;
 
-/* In the main thread: those who have a tap must leave it. */
+/* In the main thread: those who have taps must leave them. */
 typedef void (*LiveStreamStopped) (LiveStream * self, gpointer data);
+
+enum { PICTURE, SOUND, TRACKS };
 
 /* source: "test", a URI (rtsp, file, http, arc), "whip" (who publishes to it), or a launch line.
  * arc_port: 0: none. NULL with *error: the source makes no pipeline. */
@@ -20,10 +23,11 @@ LiveStream *live_stream_new (const gchar * name, const gchar * source, guint ren
     guint max_bps, guint arc_port, LiveStreamStopped stopped, gpointer data, GError ** error);
 void live_stream_free (LiveStream * self);
 const gchar *live_stream_name (const LiveStream * self);
-/* For peer_new_receiver (); NULL: nobody can publish. */
-const gchar *live_stream_channel (const LiveStream * self);
-/* A proxysink with a viewer's encoding behind it. */
-GstElement *live_stream_tap (LiveStream * self);
-void live_stream_untap (LiveStream * self, GstElement * tap);
+/* Its picture and sound are what somebody sends to intervideosink and interaudiosink, on the
+ * channel of its name. */
+gboolean live_stream_is_published (const LiveStream * self);
+/* Proxysinks with an encoding for a viewer behind each; taps[SOUND]: NULL: there is none. */
+void live_stream_tap (LiveStream * self, GstElement ** taps);
+void live_stream_untap (LiveStream * self, GstElement ** taps);
 
 G_END_DECLS

@@ -5,7 +5,7 @@
  * WHIP [RFC 9725] and WHEP allow. All functions and callbacks are the main thread's. */
 #pragma once
 
-#include <gst/gst.h>
+#include "livestream.h"
 
 G_BEGIN_DECLS
 
@@ -18,17 +18,16 @@ typedef struct
 } PeerSettings;
 
 /* sdp: ours, complete. At most once; a peer that ends before has none. */
-typedef void (*PeerDescribed) (Peer * self, const gchar * sdp, gpointer data);
+typedef void (*PeerDescribed) (const gchar * sdp, gpointer data);
 /* Once; the peer is not to be touched behind it. why: what to print. */
-typedef void (*PeerEnded) (Peer * self, const gchar * why, gpointer data);
+typedef void (*PeerEnded) (const gchar * why, gpointer data);
 
-/* Sends what proxysink has. offer: the other end's, which is answered (NULL with *why if it takes
- * no H.264); NULL: an offer is made, and peer_take_answer () has what comes back. */
-Peer *peer_new_sender (const PeerSettings * settings, GstElement * proxysink, const gchar * offer,
-    PeerDescribed described, PeerEnded ended, gpointer data, const gchar ** why);
-/* Receives, and shows its video on the channel of intervideosink. */
-Peer *peer_new_receiver (const PeerSettings * settings, const gchar * channel, const gchar * offer,
-    PeerDescribed described, PeerEnded ended, gpointer data, const gchar ** why);
+/* Sends what the taps have; taps: NULL: it receives, and its picture and sound are the stream's.
+ * offer: the other end's, which is answered (NULL with *why if it has no video that we know);
+ * NULL: an offer is made, and peer_take_answer () has what comes back. */
+Peer *peer_new (const PeerSettings * settings, LiveStream * stream, GstElement ** taps,
+    const gchar * offer, PeerDescribed described, PeerEnded ended, gpointer data,
+    const gchar ** why);
 gboolean peer_take_answer (Peer * self, const gchar * answer);
 /* What it is sent at, in bit/s; 0: it receives. */
 guint peer_rate_bps (Peer * self);

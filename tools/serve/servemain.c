@@ -13,14 +13,13 @@
 #include <string.h>
 
 #define PRINT_S 5
-#define MOST_BODY 65536         /* of an offer */
 
-typedef struct
+static struct
 {
   GPtrArray *streams;           /* LiveStream */
   Calls *calls;
   GMainLoop *loop;
-} Serve;
+} serving;
 
 static struct
 {
@@ -81,137 +80,141 @@ may_call (SoupServerMessage * message)
       && is_same (given + strlen ("Bearer "), options.token));
 }
 
-static LiveStream *
-find_stream (Serve * self, const gchar * name)
+static void
+serve_text (SoupServerMessage * message, gboolean is_there, const gchar * type, const gchar * text)
 {
-  for (guint i = 0; i < self->streams->len; i++)
-    if (g_str_equal (live_stream_name (self->streams->pdata[i]), name))
-      return self->streams->pdata[i];
-  return NULL;
+  if (!is_there)
+    answer (message, SOUP_STATUS_NOT_FOUND, NULL, NULL);
+  else if (soup_server_message_get_method (message) != SOUP_METHOD_GET)
+    answer (message, SOUP_STATUS_METHOD_NOT_ALLOWED, NULL, NULL);
+  else
+    answer (message, SOUP_STATUS_OK, type, text);
 }
 
 static void
-serve_page (SoupServerMessage * message)
+serve_page (SoupServer * server, SoupServerMessage * message, const char *path, GHashTable * query,
+    gpointer stream)
 {
-  GBytes *page = g_resource_lookup_data (serve_get_resource (), "/player.html", 0, NULL);
-  gsize size;
-  const gchar *text = g_bytes_get_data (page, &size);
+  g_autoptr (GBytes) page = g_resource_lookup_data (serve_get_resource (), "/player.html", 0, NULL);
+  g_autofree gchar *text = g_strndup (g_bytes_get_data (page, NULL), g_bytes_get_size (page));
 
-  soup_server_message_set_response (message, "text/html; charset=utf-8", SOUP_MEMORY_COPY, text,
-      size);
-  soup_server_message_set_status (message, SOUP_STATUS_OK, NULL);
-  g_bytes_unref (page);
+  serve_text (message, g_str_equal (path + 1, stream ? live_stream_name (stream) : ""),
+      "text/html; charset=utf-8", text);
 }
 
 /* Names of one to 64 letters, digits, - and _ are what JSON has as they are. */
 static void
-serve_list (Serve * self, SoupServerMessage * message)
+serve_list (SoupServer * server, SoupServerMessage * message, const char *path, GHashTable * query,
+    gpointer data)
 {
-  GString *text = g_string_new ("[");
+  g_autoptr (GString) text = g_string_new ("[");
 
-  for (guint i = 0; i < self->streams->len; i++)
+  for (guint i = 0; i < serving.streams->len; i++)
     g_string_append_printf (text, "%s\"%s\"", i ? "," : "",
-        live_stream_name (self->streams->pdata[i]));
+        live_stream_name (serving.streams->pdata[i]));
   g_string_append (text, "]\n");
-  soup_server_message_set_response (message, "application/json", SOUP_MEMORY_COPY, text->str,
-      text->len);
-  soup_server_message_set_status (message, SOUP_STATUS_OK, NULL);
-  g_string_free (text, TRUE);
+  serve_text (message, g_str_equal (path, "/streams"), "application/json", text->str);
 }
 
+/* /NAME/whep, /NAME/whip and the calls behind them. */
 static void
-take_offer (Serve * self, SoupServerMessage * message, LiveStream * stream, gboolean publishes)
+serve_call (SoupServerMessage * message, const gchar * path, LiveStream * stream,
+    gboolean publishes)
 {
-  const gchar *type = soup_message_headers_get_content_type (
-      soup_server_message_get_request_headers (message), NULL);
-
-  if (g_strcmp0 (type, "application/sdp") != 0)
-    soup_server_message_set_status (message, SOUP_STATUS_UNSUPPORTED_MEDIA_TYPE, NULL);
-  else if (publishes)
-    calls_publish (self->calls, stream, message);
-  else
-    calls_watch (self->calls, stream, message);
-}
-
-/* /NAME/whep, /NAME/whip and what is behind them. */
-static void
-serve_call (Serve * self, SoupServerMessage * message, const gchar * path, gchar ** parts)
-{
+  SoupMessageHeaders *headers = soup_server_message_get_request_headers (message);
   const gchar *method = soup_server_message_get_method (message);
-  LiveStream *stream = find_stream (self, parts[1]);
-  gboolean whip = g_str_equal (parts[2], "whip");
+  const gchar *call = path + strlen (live_stream_name (stream)) + strlen ("//whip");
 
-  if (!stream || !(whip || g_str_equal (parts[2], "whep"))) {
-    soup_server_message_set_status (message, SOUP_STATUS_NOT_FOUND, NULL);
+  if (*call && *call != '/') {
+    answer (message, SOUP_STATUS_NOT_FOUND, NULL, NULL);
   } else if (method == SOUP_METHOD_OPTIONS) {
-    soup_server_message_set_status (message, SOUP_STATUS_NO_CONTENT, NULL);
+    answer (message, SOUP_STATUS_NO_CONTENT, NULL, NULL);
   } else if (!may_call (message)) {
     soup_message_headers_append (soup_server_message_get_response_headers (message),
         "WWW-Authenticate", "Bearer");
-    soup_server_message_set_status (message, SOUP_STATUS_UNAUTHORIZED, NULL);
-  } else if (method == SOUP_METHOD_POST && !parts[3]) {
-    take_offer (self, message, stream, whip);
-  } else if (method == SOUP_METHOD_DELETE && parts[3]) {
-    soup_server_message_set_status (message, calls_end (self->calls, path) ? SOUP_STATUS_OK
-        : SOUP_STATUS_NOT_FOUND, NULL);
-  } else {                      /* to PATCH: no trickle ICE, as its clients know */
-    soup_server_message_set_status (message, SOUP_STATUS_METHOD_NOT_ALLOWED, NULL);
+    answer (message, SOUP_STATUS_UNAUTHORIZED, NULL, NULL);
+  } else if (method == SOUP_METHOD_DELETE && *call) {
+    answer (message, calls_end (serving.calls, path) ? SOUP_STATUS_OK : SOUP_STATUS_NOT_FOUND,
+        NULL, NULL);
+  } else if (method != SOUP_METHOD_POST || *call) {   /* PATCH: no trickle ICE */
+    answer (message, SOUP_STATUS_METHOD_NOT_ALLOWED, NULL, NULL);
+  } else if (g_strcmp0 (soup_message_headers_get_content_type (headers, NULL), "application/sdp")) {
+    answer (message, SOUP_STATUS_UNSUPPORTED_MEDIA_TYPE, NULL, NULL);
+  } else {
+    calls_take (serving.calls, stream, publishes, message);
   }
 }
 
-/* Players of other sites may call; what protects a stream is the token. */
 static void
-allow_other_sites (SoupServerMessage * message)
+serve_whep (SoupServer * server, SoupServerMessage * message, const char *path, GHashTable * query,
+    gpointer stream)
 {
-  SoupMessageHeaders *headers = soup_server_message_get_response_headers (message);
-
-  soup_message_headers_append (headers, "Access-Control-Allow-Origin", "*");
-  soup_message_headers_append (headers, "Access-Control-Allow-Methods", "POST, PATCH, DELETE, "
-      "OPTIONS");
-  soup_message_headers_append (headers, "Access-Control-Allow-Headers",
-      "Authorization, Content-Type");
-  soup_message_headers_append (headers, "Access-Control-Expose-Headers", "Location");
+  serve_call (message, path, stream, FALSE);
 }
 
-/* Before the body comes. libsoup reads it in any case, but need not keep it. */
 static void
-limit (SoupServer * server, SoupServerMessage * message, const char *path, GHashTable * query,
-    gpointer data)
+serve_whip (SoupServer * server, SoupServerMessage * message, const char *path, GHashTable * query,
+    gpointer stream)
 {
+  serve_call (message, path, stream, TRUE);
+}
+
+/* Each has what begins with it, too, unless another one here is longer. */
+static const struct
+{
+  const gchar *path;            /* behind the name of a stream */
+  SoupServerCallback serve;
+} routes[] = { {"", serve_page}, {"/whep", serve_whep}, {"/whip", serve_whip} };
+
+/* Before the body comes. libsoup reads it in any case, but need not keep it. Players of other sites
+ * may call; what protects a stream is the token. */
+static void
+take_headers (SoupServer * server, SoupServerMessage * message, const char *path,
+    GHashTable * query, gpointer data)
+{
+  static const gchar *const allowed[][2] = {
+    {"Access-Control-Allow-Origin", "*"},
+    {"Access-Control-Allow-Methods", "POST, PATCH, DELETE, OPTIONS"},
+    {"Access-Control-Allow-Headers", "Authorization, Content-Type"},
+    {"Access-Control-Expose-Headers", "Location"},
+  };
   SoupMessageHeaders *headers = soup_server_message_get_request_headers (message);
   SoupEncoding encoding = soup_message_headers_get_encoding (headers);
   gboolean told = encoding == SOUP_ENCODING_NONE || encoding == SOUP_ENCODING_CONTENT_LENGTH;
 
+  for (guint i = 0; i < G_N_ELEMENTS (allowed); i++)
+    soup_message_headers_append (soup_server_message_get_response_headers (message), allowed[i][0],
+        allowed[i][1]);
   if (told && soup_message_headers_get_content_length (headers) <= MOST_BODY)
     return;
   soup_message_body_set_accumulate (soup_server_message_get_request_body (message), FALSE);
-  soup_server_message_set_status (message, told ? SOUP_STATUS_REQUEST_ENTITY_TOO_LARGE
-      : SOUP_STATUS_LENGTH_REQUIRED, NULL);
+  answer (message, told ? SOUP_STATUS_REQUEST_ENTITY_TOO_LARGE : SOUP_STATUS_LENGTH_REQUIRED, NULL,
+      NULL);
 }
 
 static void
-serve (SoupServer * server, SoupServerMessage * message, const char *path, GHashTable * query,
-    gpointer data)
+add_route (SoupServer * server, const gchar * path, SoupServerCallback serve, LiveStream * stream)
 {
-  Serve *self = data;
-  gchar **parts = g_strsplit (path, "/", 5);
+  soup_server_add_early_handler (server, path, take_headers, NULL, NULL);
+  soup_server_add_handler (server, path, serve, stream, NULL);
+}
 
-  allow_other_sites (message);
-  if (g_strv_length (parts) == 3 || g_strv_length (parts) == 4)
-    serve_call (self, message, path, parts);
-  else if (soup_server_message_get_method (message) != SOUP_METHOD_GET)
-    soup_server_message_set_status (message, SOUP_STATUS_METHOD_NOT_ALLOWED, NULL);
-  else if (g_str_equal (path, "/streams"))
-    serve_list (self, message);
-  else if (g_str_equal (path, "/") || (parts[1] && !parts[2] && find_stream (self, parts[1])))
-    serve_page (message);
-  else
-    soup_server_message_set_status (message, SOUP_STATUS_NOT_FOUND, NULL);
-  g_strfreev (parts);
+static void
+add_routes (SoupServer * server)
+{
+  add_route (server, "/", serve_page, NULL);
+  add_route (server, "/streams", serve_list, NULL);
+  for (guint i = 0; i < serving.streams->len; i++)
+    for (guint k = 0; k < G_N_ELEMENTS (routes); k++) {
+      LiveStream *stream = serving.streams->pdata[i];
+      g_autofree gchar *path = g_strconcat ("/", live_stream_name (stream), routes[k].path, NULL);
+
+      add_route (server, path, routes[k].serve, stream);
+    }
 }
 
 static SoupServer *
-open_server (Serve * self, GError ** error)
+open_server (GError ** error)
 {
   GTlsCertificate *certificate = NULL;
   SoupServerListenOptions how = options.certificate ? SOUP_SERVER_LISTEN_HTTPS : 0;
@@ -227,8 +230,7 @@ open_server (Serve * self, GError ** error)
   if (certificate)
     soup_server_set_tls_certificate (server, certificate);
   g_clear_object (&certificate);
-  soup_server_add_early_handler (server, "/", limit, NULL, NULL);
-  soup_server_add_handler (server, "/", serve, self, NULL);
+  add_routes (server);
   if (options.all_interfaces ? soup_server_listen_all (server, (guint) options.port, how, error)
       : soup_server_listen_local (server, (guint) options.port, how, error))
     return server;
@@ -241,37 +243,37 @@ open_server (Serve * self, GError ** error)
 static void
 on_stopped (LiveStream * stream, gpointer data)
 {
-  calls_end_of_stream (((Serve *) data)->calls, stream);
+  calls_end_of_stream (serving.calls, stream);
 }
 
 static gboolean
-is_name (const gchar * text, gsize length)
+is_name (const gchar * text)
 {
-  for (gsize i = 0; i < length; i++)
-    if (!g_ascii_isalnum (text[i]) && text[i] != '-' && text[i] != '_')
+  gsize length = strspn (text, G_CSET_A_2_Z G_CSET_a_2_z G_CSET_DIGITS "-_");
+
+  for (guint i = 0; i < serving.streams->len; i++)
+    if (g_str_equal (live_stream_name (serving.streams->pdata[i]), text))
       return FALSE;
-  return length > 0 && length <= 64 && strncmp (text, "streams", MAX (length, 7)) != 0;
+  return length > 0 && length <= 64 && !text[length] && !g_str_equal (text, "streams");
 }
 
 static gboolean
-add_stream (Serve * self, const gchar * text, GError ** error)
+add_stream (const gchar * text, GError ** error)
 {
-  const gchar *equals = strchr (text, '=');
-  gsize length = equals ? (gsize) (equals - text) : 0;
-  g_autofree gchar *name = g_strndup (text, length);
-  guint port = options.arc_port ? (guint) options.arc_port + self->streams->len : 0;
+  g_auto (GStrv) parts = g_strsplit (text, "=", 2);
+  guint port = options.arc_port ? (guint) options.arc_port + serving.streams->len : 0;
   LiveStream *stream;
 
-  if (!is_name (text, length) || !equals[1] || find_stream (self, name)) {
+  if (g_strv_length (parts) < 2 || !is_name (parts[0]) || !parts[1][0]) {
     g_set_error (error, G_OPTION_ERROR, G_OPTION_ERROR_BAD_VALUE, "\"%s\": a stream is NAME=SOURCE,"
         " with a name of its own of letters, digits, - and _, such as roof=rtsp://CAMERA/live, "
         "gate=v4l2src, tests=test, stage=whip", text);
     return FALSE;
   }
-  stream = live_stream_new (name, equals + 1, (guint) options.renditions,
-      (guint) options.max_bitrate, port, on_stopped, self, error);
+  stream = live_stream_new (parts[0], parts[1], (guint) options.renditions,
+      (guint) options.max_bitrate, port, on_stopped, NULL, error);
   if (stream)
-    g_ptr_array_add (self->streams, stream);
+    g_ptr_array_add (serving.streams, stream);
   return stream != NULL;
 }
 
@@ -295,50 +297,46 @@ what_is_wrong (void)
 }
 
 static gboolean
-start (Serve * self, GError ** error)
+start (GError ** error)
 {
   static gchar *tests[] = { (gchar *) "tests=test", NULL };
-  gchar **texts = options.streams ? options.streams : tests;
   const gchar *wrong = what_is_wrong ();
 
-  if (wrong) {
+  if (wrong)
     g_set_error_literal (error, G_OPTION_ERROR, G_OPTION_ERROR_BAD_VALUE, wrong);
-    return FALSE;
-  }
-  for (; *texts; texts++)
-    if (!add_stream (self, *texts, error))
-      return FALSE;
-  return TRUE;
+  for (gchar ** text = options.streams ? options.streams : tests; *text && !*error; text++)
+    add_stream (*text, error);
+  return !*error;
 }
 
 static gboolean
 print (gpointer data)
 {
-  calls_print (((Serve *) data)->calls);
+  calls_print (serving.calls);
   return G_SOURCE_CONTINUE;
 }
 
 static gboolean
 stop (gpointer data)
 {
-  g_main_loop_quit (((Serve *) data)->loop);
+  g_main_loop_quit (serving.loop);
   return G_SOURCE_CONTINUE;
 }
 
 static void
-run (Serve * self)
+run (void)
 {
-  for (guint i = 0; i < self->streams->len; i++)
+  for (guint i = 0; i < serving.streams->len; i++)
     g_print ("%s://127.0.0.1:%d/%s\n", options.certificate ? "https" : "http", options.port,
-        live_stream_name (self->streams->pdata[i]));
+        live_stream_name (serving.streams->pdata[i]));
   if (options.whip)
-    calls_send (self->calls, self->streams->pdata[0], options.whip, options.whip_token);
-  self->loop = g_main_loop_new (NULL, FALSE);
-  g_timeout_add_seconds (PRINT_S, print, self);
-  g_unix_signal_add (SIGINT, stop, self);
-  g_unix_signal_add (SIGTERM, stop, self);
-  g_main_loop_run (self->loop);
-  g_main_loop_unref (self->loop);
+    calls_send (serving.calls, serving.streams->pdata[0], options.whip, options.whip_token);
+  serving.loop = g_main_loop_new (NULL, FALSE);
+  g_timeout_add_seconds (PRINT_S, print, NULL);
+  g_unix_signal_add (SIGINT, stop, NULL);
+  g_unix_signal_add (SIGTERM, stop, NULL);
+  g_main_loop_run (serving.loop);
+  g_main_loop_unref (serving.loop);
 }
 
 int
@@ -348,26 +346,25 @@ main (int argc, char **argv)
   GError *error = NULL;
   PeerSettings settings;
   SoupServer *server = NULL;
-  Serve self = { 0 };
 
   setlinebuf (stdout);
   g_setenv ("GST_TRACERS", "arcmonitor(name=serve)", FALSE);
   g_option_context_set_summary (context, "Live sources for browsers (WHEP) and callers of arc://");
   g_option_context_add_main_entries (context, entries, NULL);
   g_option_context_add_group (context, gst_init_get_option_group ());
-  self.streams = g_ptr_array_new_with_free_func ((GDestroyNotify) live_stream_free);
+  serving.streams = g_ptr_array_new_with_free_func ((GDestroyNotify) live_stream_free);
   if (g_option_context_parse (context, &argc, &argv, &error)) {
     settings = (PeerSettings) { options.stun, options.turn, (guint) options.max_bitrate };
-    self.calls = calls_new (&settings, (guint) options.max_viewers);
-    server = start (&self, &error) ? open_server (&self, &error) : NULL;
+    serving.calls = calls_new (&settings, (guint) options.max_viewers);
+    server = start (&error) ? open_server (&error) : NULL;
   }
   if (server)
-    run (&self);
+    run ();
   else
     g_printerr ("%s\n", error->message);
   g_clear_object (&server);
-  g_clear_pointer (&self.calls, calls_free);
-  g_ptr_array_unref (self.streams);
+  g_clear_pointer (&serving.calls, calls_free);
+  g_ptr_array_unref (serving.streams);
   g_option_context_free (context);
   return error ? 1 : 0;
 }

@@ -7,9 +7,11 @@ arc://, and what is refused.
 
 Usage: serve.py GST_ARC_SERVE"""
 
+import http.server
 import re
 import subprocess
 import sys
+import threading
 import urllib.error
 import urllib.request
 from pathlib import Path
@@ -26,7 +28,9 @@ VIEWER = Path(__file__).resolve().parent / "whepviewer.py"
 BEARER = {"Authorization": f"Bearer {TOKEN}"}
 # (method, path, body, headers, status)
 REFUSED = (
-    ("GET", "/none", None, {}, 404), ("POST", "/none/whep", "v=0", BEARER, 404),
+    ("GET", "/none", None, {}, 404), ("GET", "/tests/none", None, {}, 404),
+    ("GET", "/testsx", None, {}, 404), ("GET", "/tests/whepx", None, {}, 404),
+    ("POST", "/none/whep", "v=0", BEARER, 404),
     ("POST", "/", "x", {}, 405), ("GET", "/tests/whep", None, BEARER, 405),
     ("PATCH", "/tests/whep/1", "x", BEARER, 405), ("DELETE", "/tests/whep/1", None, BEARER, 404),
     ("POST", "/tests/whep", "v=0", {"Content-Type": SDP}, 401),
@@ -102,9 +106,16 @@ def answers(server):
                                {"Content-Type": SDP, **BEARER})
     lines = answer.split("\nm=")
     assert status == 201 and len(lines) == 3, f"{status}: {answer}"
-    assert "a=inactive" in lines[1] and "a=recvonly" in lines[2], answer
+    assert "a=recvonly" in lines[1] and "OPUS/48000/2" in lines[1], answer
+    assert "a=recvonly" in lines[2], answer
     assert status_of(server, "DELETE", path, None, BEARER) == 200
-    print("ok the answer has the profile that is made, no extension of its own, and no sound")
+    sound = sound.replace("opus/48000/2", "PCMU/8000")
+    status, path, answer = ask(server, "POST", "/stage/whip", sound,
+                               {"Content-Type": SDP, **BEARER})
+    lines = answer.split("\nm=")
+    assert status == 201 and "a=inactive" in lines[1] and "a=recvonly" in lines[2], answer
+    assert status_of(server, "DELETE", path, None, BEARER) == 200
+    print("ok the answer has the profile that is made, no extension of its own, and sound in Opus")
 
 
 def refuses(server, program):
@@ -117,6 +128,37 @@ def refuses(server, program):
                                capture_output=True, text=True)
         assert found.returncode == 1 and found.stderr.strip(), f"{words}: {found}"
     print("ok so is what is no line")
+
+
+class Endless(http.server.BaseHTTPRequestHandler):
+    """A server of WHIP whose answer has no end."""
+
+    def do_POST(self):  # pylint: disable=invalid-name
+        self.rfile.read(int(self.headers["Content-Length"]))
+        self.send_response(201)
+        self.end_headers()
+        try:
+            while True:
+                self.wfile.write(b" " * 100_000)
+        except OSError:
+            pass
+
+    def log_message(self, *_):  # pylint: disable=arguments-differ
+        pass
+
+
+def bounds_answers(program):
+    with http.server.HTTPServer(("127.0.0.1", 0), Endless) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        sending = Program(program, "--port", free_port(), "--whip",
+                          f"http://127.0.0.1:{server.server_port}/whip", "tests=test")
+        try:
+            wait_for("an answer to --whip has a limit", lambda: "longer than 64 kB" in sending.text,
+                     sending)
+            assert most_mb(sending.job) < 300, f"{most_mb(sending.job)} MB"
+        finally:
+            sending.end()
+            server.shutdown()
 
 
 def frames_of(viewer):
@@ -138,6 +180,7 @@ def main(program):
         refuses(server, program)
         limits(server, serving)
         answers(server)
+        bounds_answers(program)
         assert status_of(server, "OPTIONS", "/tests/whep", None, {}) == 204
         programs.append(Program(program, "--port", free_port(), "--whip", f"{server}/stage/whip",
                                 "--whip-token", TOKEN, "tests=test"))
@@ -145,6 +188,8 @@ def main(program):
                      for name in ("tests", "stage")]
         wait_for("who watches has pictures, of a source and of who publishes", lambda: all(
             frames_of(viewer) >= LEAST_FRAMES for viewer in programs[2:]), *programs)
+        wait_for("and hears it", lambda: all("sound is heard" in viewer.text
+                                             for viewer in programs[2:]), *programs)
         wait_for("each has a rate", lambda: len(set(re.findall(
             r"(/\S+/whep/\S+): [1-9]\d* kbit/s", serving.text))) == 2, *programs)
         late = Program("/usr/bin/python3", VIEWER, f"{server}/tests/whep", TOKEN)

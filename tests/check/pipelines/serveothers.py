@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # Copyright (C) 2026 the gst-arc authors
 
-"""gst-arc-serve with aiortc, an implementation of WebRTC in Python: it publishes white pictures by
-WHIP, and watches them by WHEP.
+"""gst-arc-serve with aiortc, an implementation of WebRTC in Python: it publishes white pictures and
+a tone by WHIP, and watches and hears them by WHEP.
 
 Usage: serveothers.py GST_ARC_SERVE"""
 
@@ -14,23 +14,31 @@ import urllib.request
 
 try:
     import numpy
-    from aiortc import RTCPeerConnection, RTCSessionDescription, VideoStreamTrack
+    from aiortc import AudioStreamTrack, RTCPeerConnection, RTCSessionDescription, VideoStreamTrack
     from av import VideoFrame
 except ImportError:
-    VideoStreamTrack = object
+    AudioStreamTrack = VideoStreamTrack = object
     MISSING = "there is no aiortc: pip install aiortc"
 else:
     MISSING = None
 from browserview import free_port, has_address, why_skipped
 from embed import SKIPPED, WAIT_S, Program, wait_for
 
-TOKEN, WHITE, LEAST_FRAMES = "open sesame", 255, 30
+TOKEN, WHITE, LOUD, LEAST_FRAMES = "open sesame", 255, 10000, 30
 
 
 class White(VideoStreamTrack):
     async def recv(self):
         frame = VideoFrame.from_ndarray(numpy.full((480, 640, 3), WHITE, numpy.uint8), "bgr24")
         frame.pts, frame.time_base = await self.next_timestamp()
+        return frame
+
+
+class Tone(AudioStreamTrack):
+    async def recv(self):
+        frame = await super().recv()
+        wave = numpy.sin(numpy.arange(frame.samples) * 0.5) * 2 * LOUD
+        frame.planes[0].update(wave.astype(numpy.int16).tobytes())
         return frame
 
 
@@ -51,21 +59,27 @@ async def call(peer, url):
 
 
 async def watch(track):
-    white = 0
-    while white < LEAST_FRAMES:
+    found = 0
+    while found < LEAST_FRAMES:
         frame = await track.recv()
-        white += frame.to_ndarray(format="gray").mean() > WHITE / 2
+        if track.kind == "video":
+            found += frame.to_ndarray(format="gray").mean() > WHITE / 2
+        else:
+            found += numpy.abs(frame.to_ndarray().astype(int)).max() > LOUD
 
 
 async def run(server):
     publisher, viewer = RTCPeerConnection(), RTCPeerConnection()
     publisher.addTrack(White())
-    tracks = asyncio.Queue()
-    viewer.on("track", tracks.put_nowait)
-    viewer.addTransceiver("video", "recvonly")
-    calls = [await call(publisher, f"{server}/stage/whip"),
-             await call(viewer, f"{server}/stage/whep")]
-    await asyncio.wait_for(watch(await tracks.get()), WAIT_S)
+    publisher.addTrack(Tone())
+    tracks = []
+    viewer.on("track", tracks.append)
+    calls = [await call(publisher, f"{server}/stage/whip")]
+    for kind in ("audio", "video"):
+        viewer.addTransceiver(kind, "recvonly")
+    calls.append(await call(viewer, f"{server}/stage/whep"))
+    assert {track.kind for track in tracks} == {"audio", "video"}, tracks
+    await asyncio.wait_for(asyncio.gather(*map(watch, tracks)), WAIT_S)
     for url in calls:
         await asyncio.to_thread(ask, "DELETE", url)
     await viewer.close()
@@ -83,7 +97,7 @@ def main(program):
     try:
         wait_for("the server runs", lambda: f"{server}/stage" in serving.text, serving)
         asyncio.run(run(server))
-        print("ok aiortc watches what aiortc publishes")
+        print("ok aiortc watches and hears what aiortc publishes")
         wait_for("both are gone", lambda: "left: 0 calls" in serving.text, serving)
     finally:
         serving.end()
