@@ -131,7 +131,9 @@ decode_answer (const uint8_t *bytes, size_t size)
 static void
 change_answer (const uint8_t *bytes, size_t size)
 {
-  RcAnswer answer = {.number = 1 + size,.verdict = bytes[0] % 6,.cookie = 1,.salted = bytes[1] & 1 };
+  RcAnswer answer = {.number = 1 + size,.verdict = bytes[0] % 6,.cookie = 1,
+    .salted = bytes[1] & 1
+  };
   uint8_t written[RC_ANSWER_MOST_BYTES];
   RcAnswer read;
   size_t len;
