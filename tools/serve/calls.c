@@ -356,7 +356,8 @@ calls_new (const PeerSettings * settings, guint most)
   self->settings = settings;
   self->most = most;
   self->calls = g_hash_table_new_full (g_str_hash, g_str_equal, NULL, call_free);
-  self->session = soup_session_new ();
+  /* A server that says nothing would hold up all others at the goodbye. */
+  self->session = soup_session_new_with_options ("timeout", 10, NULL);
   return self;
 }
 

@@ -264,6 +264,7 @@ CLAIM (test_two_sinks_share_one_thread)
   push_frame (&b, 2, FALSE, 1, 200);
   fail_unless (receive_rtp (&a, &d, PATIENCE) && d.timestamp == 1);
   fail_unless (receive_rtp (&b, &d, PATIENCE) && d.timestamp == 2);
+  fail_unless_equals_int (count_threads ("rmc-pacing"), 1);     /* both have sent by now */
   fixture_stop (&a);
   push_frame (&b, 3, FALSE, 1, 200);
   fail_unless (receive_rtp (&b, &d, PATIENCE) && d.timestamp == 3);
