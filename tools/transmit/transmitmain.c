@@ -15,6 +15,8 @@
 #define EXIT_TIMEOUT 3
 #define LOOK_MS 200             /* whether data flows */
 #define RETRY_MS 1000
+#define TS_BYTES 188
+#define NULLS 6                 /* one less than tsparse puts into a datagram */
 /* A keyframe each 2 s at 30 frames/s: viewers over UDP and SRT cannot ask for one. */
 #define ENCODER "x264enc tune=zerolatency speed-preset=superfast key-int-max=60 bitrate=%u " \
     "! h264parse config-interval=-1"
@@ -147,6 +149,30 @@ on_message (GstBus * bus, GstMessage * message, gpointer transmit)
   return TRUE;
 }
 
+/* At the end tsparse drops what does not fill a datagram: null packets fill it. */
+static GstPadProbeReturn
+on_event (GstPad * pad, GstPadProbeInfo * info, gpointer unused)
+{
+  if (GST_EVENT_TYPE (GST_PAD_PROBE_INFO_EVENT (info)) == GST_EVENT_EOS) {
+    GstBuffer *nulls = gst_buffer_new_allocate (NULL, NULLS * TS_BYTES, NULL);
+
+    gst_buffer_memset (nulls, 0, 0xff, NULLS * TS_BYTES);
+    for (gsize at = 0; at < NULLS * TS_BYTES; at += TS_BYTES)
+      gst_buffer_fill (nulls, at, "\x47\x1f\xff\x10", 4);
+    gst_pad_chain (pad, nulls);
+  }
+  return GST_PAD_PROBE_OK;
+}
+
+static void
+fill_last (Transmit * self)
+{
+  g_autoptr (GstElement) count = gst_bin_get_by_name (GST_BIN (self->pipeline), "count");
+  g_autoptr (GstPad) pad = gst_element_get_static_pad (count, "sink");
+
+  gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM, on_event, NULL, NULL);
+}
+
 static gboolean
 start (gpointer transmit)
 {
@@ -165,6 +191,8 @@ start (gpointer transmit)
   }
   bus = gst_element_get_bus (self->pipeline);
   gst_bus_add_watch (bus, on_message, self);
+  if (end_is_network (self->ends[1]))
+    fill_last (self);
   streams_watch (&self->streams, self->pipeline);
   gst_element_set_state (self->pipeline, GST_STATE_PLAYING);
   return G_SOURCE_REMOVE;
