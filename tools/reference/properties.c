@@ -125,9 +125,9 @@ write_property (Rows * rows, GParamSpec * spec)
   g_autofree gchar *type = type_of (spec), *initial = default_of (spec);
   g_autofree gchar *text = cell_text (g_param_spec_get_blurb (spec));
 
-  g_autofree gchar *row = g_strdup_printf ("| `%s` | %s | %s | %s%s | %s |\n", spec->name, type,
+  g_autofree gchar *row = g_strdup_printf ("| `%s` | %s | %s | %s%s | %s%s |\n", spec->name, type,
       initial, changes_in (spec), spec->flags & GST_PARAM_CONTROLLABLE ? ", controllable" : "",
-      text);
+      text, g_str_equal (spec->name, "uri") ? " ([all keys](uri.md))" : "");
 
   rows_add (rows, spec->name, "", row);
 }

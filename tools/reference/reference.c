@@ -130,7 +130,7 @@ main (int argc, char **argv)
     fault (&output, "", "the plugin is not found; set GST_PLUGIN_PATH");
   put_elements (&output, features, index, pages);
   g_string_append (index, "- [laws](laws.md): the algorithms of `congestion-control` and "
-      "their parameters\n");
+      "their parameters\n- [uri](uri.md): the keys of `arc://` URIs\n");
   put (&output, "laws.md", page_of_laws ());
   put (&output, "README.md", g_string_free (index, FALSE));
   g_hash_table_add (pages, g_strdup ("laws.md"));
