@@ -89,20 +89,18 @@ void gst_arc_server_sink_describe_stats (GstElementClass * klass);
 /* TRUE: the settings give each viewer a key. */
 gboolean gst_arc_server_sink_wants_keys (GstArcServerSink * self);
 /* NULL: it may have the key; else why it has none for certain; g_free(). */
-gchar *gst_arc_server_sink_find_stranger (GstArcServerSink * self, const RcCall * call);
-/* FALSE, and *error: its file holds none. */
-gboolean gst_arc_server_sink_read_key_file (GstArcServerSink * self, GError ** error);
+gchar *gst_arc_server_sink_find_stranger (GstArcServerSink * self, const RcCall * call,
+    RcAnswerVerdict * verdict);
+/* Once it is open, from when on those that set a key find it: that has one, or *error. */
+gboolean gst_arc_server_sink_complete_srtp (GstArcServerSink * self, GError ** error);
 SecureSettings gst_arc_server_sink_dup_srtp (GstArcServerSink * self);
 /* The settings have had another key since `before`, and the guest has that one: it had no place
  * when the key came. */
 gboolean gst_arc_server_sink_has_old_key (GstArcServerSink * self, JoinGuest * guest,
     const SecureSettings * before);
-/* The passphrase was set: the same for it. */
-void gst_arc_server_sink_follow_passphrase (GstArcServerSink * self,
-    const SecureSettings * before);
-/* Of the settings `property` was set, one of srtp; before: all as they were. */
-void gst_arc_server_sink_rekey_viewers (GstArcServerSink * self, const SecureSettings * before,
-    const gchar * property, const GValue * value);
+/* name: of the property. */
+void gst_arc_server_sink_set_srtp (GstArcServerSink * self, SecureProperty property,
+    const GValue * value, const gchar * name);
 
 /* serverproperties.c */
 void gst_arc_server_sink_install_properties (GObjectClass * klass);

@@ -36,30 +36,23 @@ gst_arc_server_sink_wants_keys (GstArcServerSink * self)
 
 /* Which key it has to prove is known before caller-added only if nobody may set another one. */
 gchar *
-gst_arc_server_sink_find_stranger (GstArcServerSink * self, const RcCall * call)
+gst_arc_server_sink_find_stranger (GstArcServerSink * self, const RcCall * call,
+    RcAnswerVerdict * verdict)
 {
   gboolean of_properties;
   SecureSettings srtp = dup_srtp (self, &of_properties);
   const gchar *fault = NULL;
 
-  if ((srtp.key || srtp.key_file || srtp.passphrase) && !call->proves)
+  *verdict = secure_settings_is_whole (&srtp) ? RC_ANSWER_STRANGER : RC_ANSWER_LATER;
+  if (*verdict == RC_ANSWER_LATER)
+    fault = secure_proof_check (&srtp, call);
+  else if ((srtp.key || srtp.key_file || srtp.passphrase) && !call->proves)
     fault = secure_proof_missing (&srtp);
   else if (!of_properties && (srtp.key || srtp.file_key) && !g_signal_has_handler_pending (self,
           g_signal_lookup ("caller-added", G_OBJECT_TYPE (self)), 0, FALSE))
     fault = secure_proof_check (&srtp, call);
   secure_settings_clear (&srtp);
   return g_strdup (fault);
-}
-
-/* Anew, for all viewers from now on. */
-gboolean
-gst_arc_server_sink_read_key_file (GstArcServerSink * self, GError ** error)
-{
-  SecureSettings srtp;
-  gboolean ok = secure_settings_read (&self->settings.srtp, self, TRUE, &srtp, error);
-
-  secure_settings_clear (&srtp);
-  return ok;
 }
 
 SecureSettings
@@ -81,44 +74,30 @@ gst_arc_server_sink_has_old_key (GstArcServerSink * self, JoinGuest * guest,
   return old;
 }
 
-/* What was set while it is open: the old one again, or with a salt of its own. */
-static void
-begin_passphrase (GstArcServerSink * self, const SecureSettings * before)
+/* What was set while a start derived a key: another one, once all can see that it is open. */
+gboolean
+gst_arc_server_sink_complete_srtp (GstArcServerSink * self, GError ** error)
 {
-  SecureSettings srtp = { 0 };
-  GError *error = NULL;
-  gboolean ok = secure_settings_read (&self->settings.srtp, self, TRUE, &srtp, &error);
+  SecureSettings srtp = gst_arc_server_sink_dup_srtp (self);
+  gboolean ok = TRUE;
 
-  if (!ok)
-    GST_ELEMENT_WARNING (self, RESOURCE, SETTINGS, ("%s. The old key stays", error->message),
-        (NULL));
-  else if (!srtp.passphrase)
-    GST_ELEMENT_WARNING (self, RESOURCE, SETTINGS, ("passphrase cannot be taken away while "
-            "playing: the old one stays until the next start"), (NULL));
-  if (!ok || !srtp.passphrase) {
-    GST_OBJECT_LOCK (self);
-    secure_settings_take_passphrase (&self->settings.srtp, before);
-    GST_OBJECT_UNLOCK (self);
-  } else {
-    join_server_set_salt (self->join, srtp.salt);
+  if (!secure_settings_is_whole (&srtp)) {
+    secure_settings_clear (&srtp);
+    ok = secure_settings_read (&self->settings.srtp, self, FALSE, &srtp, error);
+    if (ok && srtp.passphrase)
+      join_server_set_salt (self->join, srtp.salt);
   }
-  g_clear_error (&error);
   secure_settings_clear (&srtp);
+  return ok;
 }
 
-void
-gst_arc_server_sink_follow_passphrase (GstArcServerSink * self, const SecureSettings * before)
+static void
+give_passphrase (GstArcServerSink * self, const SecureSettings * before)
 {
-  SecureSettings now;
-  GPtrArray *guests;
+  SecureSettings now = gst_arc_server_sink_dup_srtp (self);
+  GPtrArray *guests = join_server_list (self->join);
 
-  if (join_server_port (self->join) == 0)
-    return;
-  begin_passphrase (self, before);
-  now = gst_arc_server_sink_dup_srtp (self);
-  guests = join_server_list (self->join);
-  for (guint i = 0; i < guests->len && now.passphrase
-      && !secure_settings_same_key (&now, before); i++) {
+  for (guint i = 0; i < guests->len && now.passphrase; i++) {
     JoinGuest *guest = g_ptr_array_index (guests, i);
 
     if (join_guest_has_key (guest, before))
@@ -129,8 +108,8 @@ gst_arc_server_sink_follow_passphrase (GstArcServerSink * self, const SecureSett
 }
 
 /* Those with a key of their own keep it; who is served in the clear is dropped by its sink. */
-void
-gst_arc_server_sink_rekey_viewers (GstArcServerSink * self, const SecureSettings * before,
+static void
+rekey_viewers (GstArcServerSink * self, const SecureSettings * before,
     const gchar * property, const GValue * value)
 {
   GPtrArray *guests = join_server_list (self->join);
@@ -142,4 +121,42 @@ gst_arc_server_sink_rekey_viewers (GstArcServerSink * self, const SecureSettings
       g_object_set_property (guest->owner, property, value);
   }
   g_ptr_array_unref (guests);
+}
+
+/* FALSE: the old key stays. The salt goes first: who has the old passphrase is told of it, and not
+ * refused. */
+static gboolean
+change_key (GstArcServerSink * self, SecureProperty property, const GValue * value)
+{
+  SecureSettings next = secure_settings_with (&self->settings.srtp, self, property, value);
+  gboolean ok = secure_settings_rekey (&self->settings.srtp, self, &next, NULL);
+
+  if (ok && next.passphrase)
+    join_server_set_salt (self->join, next.salt);
+  if (ok)
+    secure_settings_put (&self->settings.srtp, self, &next);
+  secure_settings_clear (&next);
+  return ok;
+}
+
+void
+gst_arc_server_sink_set_srtp (GstArcServerSink * self, SecureProperty property,
+    const GValue * value, const gchar * name)
+{
+  SecureSettings before;
+  gboolean open;
+
+  GST_OBJECT_LOCK (self);
+  before = secure_settings_copy (&self->settings.srtp);
+  open = secure_property_is_key (property) && join_server_port (self->join) != 0;
+  if (!open)
+    secure_settings_set (&self->settings.srtp, property, value);
+  GST_OBJECT_UNLOCK (self);
+  if (!open || change_key (self, property, value)) {
+    if (property == SECURE_PROPERTY_PASSPHRASE)
+      give_passphrase (self, &before);
+    else
+      rekey_viewers (self, &before, name, value);
+  }
+  secure_settings_clear (&before);
 }

@@ -191,40 +191,24 @@ warn_misfit (GstArcServerSink * self)
   g_free (fault);
 }
 
-/* The viewers' sinks say what is wrong with it. */
-static void
-follow_key_file (GstArcServerSink * self)
-{
-  if (join_server_port (self->join) != 0)
-    gst_arc_server_sink_read_key_file (self, NULL);
-}
-
 static void
 set_property (GObject * object, guint id, const GValue * value, GParamSpec * pspec)
 {
   GstArcServerSink *self = GST_ARC_SERVER_SINK_CAST (object);
-  SecureSettings before;
 
   if (id == PROP_SPLITTER) {
     gst_arc_server_sink_set_splitter (self, g_value_get_object (value));
     return;
   }
+  if (id >= PROP_SRTP) {
+    gst_arc_server_sink_set_srtp (self, id - PROP_SRTP, value, pspec->name);
+    return;
+  }
   GST_OBJECT_LOCK (self);
-  before = secure_settings_copy (&self->settings.srtp);
-  if (id >= PROP_SRTP)
-    secure_settings_set (&self->settings.srtp, id - PROP_SRTP, value);
-  else
-    property_rows_write (properties, &self->settings, id, value);
+  property_rows_write (properties, &self->settings, id, value);
   GST_OBJECT_UNLOCK (self);
   if (g_str_equal (pspec->name, "viewer-properties"))
     warn_misfit (self);
-  if (id == PROP_SRTP + SECURE_PROPERTY_KEY_FILE)
-    follow_key_file (self);
-  if (id == PROP_SRTP + SECURE_PROPERTY_PASSPHRASE)
-    gst_arc_server_sink_follow_passphrase (self, &before);
-  else if (id >= PROP_SRTP)
-    gst_arc_server_sink_rekey_viewers (self, &before, pspec->name, value);
-  secure_settings_clear (&before);
 }
 
 static void

@@ -321,11 +321,12 @@ find_burden (GstElement * element)
 static gchar *
 find_fault (GstElement * element, const JoinCall * call, RcAnswerVerdict * verdict)
 {
+  RcAnswerVerdict refusal;
   gchar *fault = gst_arc_server_sink_find_stranger (GST_ARC_SERVER_SINK_CAST (element),
-      &call->call);
+      &call->call, &refusal);
 
   if (fault)
-    *verdict = RC_ANSWER_STRANGER;
+    *verdict = refusal;
   return fault;
 }
 
@@ -355,6 +356,10 @@ gst_arc_server_sink_listen (GstArcServerSink * self)
   else if (!join_server_open (self->join, address, port, qos_dscp, secure_settings_salt (&srtp),
           &error))
     GST_ELEMENT_ERROR (self, RESOURCE, OPEN_READ, ("%s", error->message), (NULL));
+  else if (!gst_arc_server_sink_complete_srtp (self, &error)) {
+    GST_ELEMENT_ERROR (self, RESOURCE, SETTINGS, ("%s", error->message), (NULL));
+    join_server_close (self->join);
+  }
   secure_settings_clear (&srtp);
   g_free (address);
   if (!error)

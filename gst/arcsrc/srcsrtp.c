@@ -202,7 +202,7 @@ set_back (GstArcSrc * self, SecureSettings * before)
   GST_OBJECT_UNLOCK (self);
 }
 
-/* It counts from the next salt on. FALSE: it does not. */
+/* FALSE: the settings have none that could hold. */
 static gboolean
 judge_passphrase (GstArcSrc * self)
 {
@@ -222,35 +222,63 @@ judge_passphrase (GstArcSrc * self)
   return ok;
 }
 
-static gboolean
-follow_key (GstArcSrc * self, SecureProperty property, SecureContext * context)
+/* It holds from the next salt on, or not at all. */
+static void
+set_passphrase (GstArcSrc * self, const GValue * value, gboolean judged)
 {
-  if (!context)
-    GST_ELEMENT_WARNING (self, RESOURCE, SETTINGS, ("%s was set while media is taken in the clear: "
-            "it holds from the next start, so set it in the NULL or READY state",
-            property == SECURE_PROPERTY_PASSPHRASE ? "passphrase" : "srtp-key"), (NULL));
-  else
-    return property == SECURE_PROPERTY_PASSPHRASE ? judge_passphrase (self)
-        : secure_settings_rekey (&self->srtp, self, context);
-  return TRUE;
+  SecureSettings before;
+
+  GST_OBJECT_LOCK (self);
+  before = secure_settings_copy (&self->srtp);
+  secure_settings_set (&self->srtp, SECURE_PROPERTY_PASSPHRASE, value);
+  GST_OBJECT_UNLOCK (self);
+  if (judged && !judge_passphrase (self))
+    set_back (self, &before);
+  secure_settings_clear (&before);
+}
+
+static gboolean
+rekey (GstArcSrc * self, SecureProperty property, const GValue * value, SecureContext * context)
+{
+  SecureSettings next = secure_settings_with (&self->srtp, self, property, value);
+  gboolean ok;
+
+  GST_OBJECT_LOCK (self);
+  if (next.passphrase)
+    gst_buffer_replace (&next.file_key, self->secret.key);
+  GST_OBJECT_UNLOCK (self);
+  ok = secure_settings_rekey (&self->srtp, self, &next, context);
+  if (ok)
+    secure_settings_put (&self->srtp, self, &next);
+  secure_settings_clear (&next);
+  return ok;
+}
+
+static void
+set_setting (GstArcSrc * self, SecureProperty property, const GValue * value)
+{
+  GST_OBJECT_LOCK (self);
+  secure_settings_set (&self->srtp, property, value);
+  GST_OBJECT_UNLOCK (self);
 }
 
 void
 gst_arc_src_set_srtp (GstArcSrc * self, SecureProperty property, const GValue * value)
 {
-  SecureContext *context = peer_dup_secure (&self->peer);
-  SecureSettings before;
-  gboolean started;
+  SecureContext *context = secure_property_is_key (property) ? peer_dup_secure (&self->peer) : NULL;
+  gboolean started, late;
 
   GST_OBJECT_LOCK (self);
-  before = secure_settings_copy (&self->srtp);
-  secure_settings_set (&self->srtp, property, value);
-  started = GST_STATE (self) >= GST_STATE_PAUSED
-      || (context && property != SECURE_PROPERTY_PASSPHRASE);
+  started = GST_STATE (self) >= GST_STATE_PAUSED;
   GST_OBJECT_UNLOCK (self);
-  if (started && secure_property_is_key (property) && !follow_key (self, property, context)
-      && (before.passphrase || property == SECURE_PROPERTY_PASSPHRASE))
-    set_back (self, &before);
-  secure_settings_clear (&before);
+  late = started && !context && secure_property_is_key (property);
+  if (property == SECURE_PROPERTY_PASSPHRASE)
+    set_passphrase (self, value, started && context);
+  else if (!context || (!rekey (self, property, value, context) && !started))
+    set_setting (self, property, value);        /* what is wrong with it fails the next start */
+  if (late)
+    GST_ELEMENT_WARNING (self, RESOURCE, SETTINGS, ("%s was set while media is taken in the clear: "
+            "it holds from the next start, so set it in the NULL or READY state",
+            property == SECURE_PROPERTY_PASSPHRASE ? "passphrase" : "srtp-key"), (NULL));
   g_clear_pointer (&context, secure_context_unref);
 }

@@ -58,6 +58,7 @@ struct _GstRmcSink
   gboolean session_met;         /* streaming thread: it knows what came before it */
   RtcpOutlet rtcp_outlet;       /* pad rtcp_src */
 
+  SecureSettings srtp;          /* object lock; of the key in use, which is whole */
   SecureContext *secure;        /* object lock; as long as the session; NULL: no SRTP */
   SecureContext *rested;        /* of the session before: a key's numbers go on */
 
@@ -198,7 +199,10 @@ GstCaps *gst_rmc_sink_own_caps (GstRmcSink * self, GstCaps * caps);
 
 /* sinksrtp.c */
 /* What is known of them, without reading a file. */
+/* As callers have to prove it: of the key in use, and not of the one that is set. */
 SecureSettings gst_rmc_sink_dup_srtp (GstRmcSink * self);
+/* These are in use from now on, whose key was found. */
+void gst_rmc_sink_use_srtp (GstRmcSink * self, const SecureSettings * found);
 /* The guest has to prove this key from now on. */
 void gst_rmc_sink_tell_key (GstRmcSink * self);
 /* Before the session opens. FALSE and *error: the key is wrong. */

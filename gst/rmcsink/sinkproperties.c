@@ -89,6 +89,7 @@ gst_rmc_sink_clear_settings (GstRmcSink * self)
   g_clear_pointer (&self->server, join_server_free);
   g_clear_pointer (&self->feed, feed_unref);
   secure_settings_clear (&self->settings.srtp);
+  secure_settings_clear (&self->srtp);
   g_clear_pointer (&self->rested, secure_context_unref);
 }
 

@@ -49,6 +49,8 @@ gst_rmc_sink_serve (GstRmcSink * self, JoinGuest * guest, const SecureSettings *
   secure_settings_keep_file (&self->settings.srtp, known);
   GST_OBJECT_UNLOCK (self);
   ok = secure_settings_read (&self->settings.srtp, self, FALSE, &settings, NULL);
+  if (ok)
+    gst_rmc_sink_use_srtp (self, &settings);
   gst_rmc_sink_tell_key (self);
   secure_settings_clear (&settings);
   return ok ? NULL : g_strdup ("the srtp-key of the sender cannot be read");

@@ -21,9 +21,22 @@ gst_rmc_sink_dup_srtp (GstRmcSink * self)
   SecureSettings settings;
 
   GST_OBJECT_LOCK (self);
-  settings = secure_settings_copy (&self->settings.srtp);
+  settings = secure_settings_copy (&self->srtp);
   GST_OBJECT_UNLOCK (self);
   return settings;
+}
+
+void
+gst_rmc_sink_use_srtp (GstRmcSink * self, const SecureSettings * found)
+{
+  SecureSettings before, now = secure_settings_copy (found);
+
+  secure_settings_take_key (&now, found);
+  GST_OBJECT_LOCK (self);
+  before = self->srtp;
+  self->srtp = now;
+  GST_OBJECT_UNLOCK (self);
+  secure_settings_clear (&before);
 }
 
 void
@@ -72,6 +85,8 @@ gst_rmc_sink_begin_srtp (GstRmcSink * self, GError ** error)
     context = g_steal_pointer (&self->rested);
   else if (settings.key)
     ok = (context = secure_context_new (&settings, TRUE, error)) != NULL;
+  if (ok)
+    gst_rmc_sink_use_srtp (self, &settings);
   secure_settings_clear (&settings);
   GST_OBJECT_LOCK (self);
   self->secure = context;
@@ -141,80 +156,78 @@ gst_rmc_sink_warn_of_srtp (GstRmcSink * self)
     GST_ELEMENT_WARNING (self, RESOURCE, SETTINGS, ("%s", warning), (NULL));
 }
 
-/* FALSE: the old key stays. */
-static gboolean
-rekey (GstRmcSink * self, SecureContext * context)
+/* The salt goes first: who has the old passphrase is told of it, and not refused. */
+static void
+rekey (GstRmcSink * self, SecureContext * context, SecureSettings * next)
 {
-  SecureSettings settings;
-  gboolean ok = secure_settings_rekey (&self->settings.srtp, self, context);
+  SecureSettings in_use = gst_rmc_sink_dup_srtp (self);
 
-  if (!ok)
-    return FALSE;
-  settings = gst_rmc_sink_dup_srtp (self);
-  if (settings.passphrase)
-    join_server_set_salt (self->server, settings.salt);
-  gst_rmc_sink_tell_key (self);
-  secure_settings_clear (&settings);
-  return TRUE;
+  if (secure_settings_rekey (&self->settings.srtp, self, next, context)) {
+    if (next->passphrase)
+      join_server_set_salt (self->server, next->salt);
+    secure_settings_put (&self->settings.srtp, self, next);
+    secure_settings_take_key (&in_use, next);
+    gst_rmc_sink_use_srtp (self, &in_use);
+    gst_rmc_sink_tell_key (self);
+  }
+  secure_settings_clear (&in_use);
 }
 
-/* While it is open. FALSE: it goes on as before. */
-static gboolean
-follow_key (GstRmcSink * self, const gchar * name)
+/* It was set while the session plays in the clear. */
+static void
+tell_late (GstRmcSink * self, const gchar * name)
 {
-  SecureContext *context = gst_rmc_sink_dup_secure (self);
-  gboolean ok = FALSE;
-
-  if (context)
-    ok = rekey (self, context);
-  else if (self->served)        /* by caller-added, which is over: the server drops it */
+  if (self->served)             /* by caller-added, which is over: the server drops it */
     GST_ELEMENT_ERROR (self, RESOURCE, SETTINGS, ("%s was set while media flows in the clear to a "
             "viewer: set it in caller-added, before that returns", name), (NULL));
   else
     GST_ELEMENT_WARNING (self, RESOURCE, SETTINGS, ("%s was set while media flows in the clear: it "
             "holds from the next start, so set it in the NULL or READY state", name), (NULL));
-  g_clear_pointer (&context, secure_context_unref);
-  return ok;
-}
-
-static void
-set_passphrase_back (GstRmcSink * self, const SecureSettings * before)
-{
-  GST_OBJECT_LOCK (self);
-  secure_settings_take_passphrase (&self->settings.srtp, before);
-  GST_OBJECT_UNLOCK (self);
 }
 
 void
 gst_rmc_sink_set_srtp (GstRmcSink * self, SecureProperty property, const GValue * value)
 {
-  SecureSettings before;
-  gboolean open;
+  SecureContext *context = secure_property_is_key (property) ? gst_rmc_sink_dup_secure (self)
+      : NULL;
+  SecureSettings next;
+  gboolean late = FALSE;
 
   if (property == SECURE_PROPERTY_PASSPHRASE && self->served) {
     GST_ELEMENT_WARNING (self, RESOURCE, SETTINGS, ("%s", gst_rmc_sink_one_passphrase), (NULL));
-    return;
+  } else if (context) {
+    next = secure_settings_with (&self->settings.srtp, self, property, value);
+    rekey (self, context, &next);
+    secure_settings_clear (&next);
+  } else {
+    GST_OBJECT_LOCK (self);
+    secure_settings_set (&self->settings.srtp, property, value);
+    late = self->host.session && secure_property_is_key (property);
+    GST_OBJECT_UNLOCK (self);
   }
-  GST_OBJECT_LOCK (self);
-  before = secure_settings_copy (&self->settings.srtp);
-  secure_settings_set (&self->settings.srtp, property, value);
-  open = (self->host.session || self->secure) && secure_property_is_key (property);
-  GST_OBJECT_UNLOCK (self);
-  if (open && !follow_key (self, property == SECURE_PROPERTY_PASSPHRASE ? "passphrase"
-          : "srtp-key") && property == SECURE_PROPERTY_PASSPHRASE && before.passphrase)
-    set_passphrase_back (self, &before);
-  secure_settings_clear (&before);
+  if (late)
+    tell_late (self, property == SECURE_PROPERTY_PASSPHRASE ? "passphrase" : "srtp-key");
+  g_clear_pointer (&context, secure_context_unref);
 }
 
 void
 gst_rmc_sink_take_passphrase (GstRmcSink * self, const SecureSettings * known)
 {
-  gboolean open;
+  SecureContext *context = gst_rmc_sink_dup_secure (self);
+  SecureSettings next;
+  gboolean late;
 
   GST_OBJECT_LOCK (self);
-  secure_settings_take_passphrase (&self->settings.srtp, known);
-  open = self->host.session || self->secure;
+  next = secure_settings_copy (&self->settings.srtp);
+  secure_settings_take_passphrase (&next, known);
+  if (!context)
+    secure_settings_take_passphrase (&self->settings.srtp, known);
+  late = !context && self->host.session;
   GST_OBJECT_UNLOCK (self);
-  if (open)
-    follow_key (self, "passphrase");
+  if (context)
+    rekey (self, context, &next);
+  else if (late)
+    tell_late (self, "passphrase");
+  secure_settings_clear (&next);
+  g_clear_pointer (&context, secure_context_unref);
 }

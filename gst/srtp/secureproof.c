@@ -3,6 +3,8 @@
 
 #include "srtp/secureproof.h"
 
+#include "srtp/secureproperties.h"
+
 #include <rc/base/bytes.h>
 #include <string.h>
 
@@ -75,6 +77,8 @@ secure_proof_check (const SecureSettings * settings, const RcCall * call)
 {
   guint8 proof[RC_CALL_PROOF_BYTES];
 
+  if (!secure_settings_is_whole (settings))
+    return "its key is not derived yet: call again";
   if (!key_of (settings))
     return call->proves ? "it sends in the clear, but the caller has an srtp-key or passphrase: "
         "set the same at both ends, or none" : NULL;

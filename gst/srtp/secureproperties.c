@@ -171,11 +171,26 @@ secure_settings_keep_file (SecureSettings * self, const SecureSettings * copy)
 }
 
 void
+secure_settings_take_key (SecureSettings * self, const SecureSettings * found)
+{
+  g_free (self->key_file);
+  self->key_file = g_strdup (found->key_file);
+  gst_buffer_replace (&self->key, found->file_key ? NULL : found->key);
+  secure_settings_take_passphrase (self, found);
+}
+
+void
 secure_settings_take_passphrase (SecureSettings * self, const SecureSettings * copy)
 {
   gst_buffer_replace (&self->passphrase, copy->passphrase);
   gst_buffer_replace (&self->file_key, copy->file_key);
   memcpy (self->salt, copy->salt, sizeof self->salt);
+}
+
+gboolean
+secure_settings_is_whole (const SecureSettings * self)
+{
+  return self->file_key || (!self->key_file && !self->passphrase);
 }
 
 const guint8 *
@@ -208,23 +223,72 @@ secure_settings_read (SecureSettings * self, gpointer element, gboolean anew,
   return ok;
 }
 
+SecureSettings
+secure_settings_with (const SecureSettings * self, gpointer element, SecureProperty property,
+    const GValue * value)
+{
+  SecureSettings next;
+
+  GST_OBJECT_LOCK (element);
+  next = secure_settings_copy (self);
+  GST_OBJECT_UNLOCK (element);
+  secure_settings_set (&next, property, value);
+  return next;
+}
+
+static void
+find_next_key (SecureSettings * next, gpointer element, GError ** error)
+{
+  gchar *warning;
+
+  secure_settings_find_key (next, &warning, error);
+  if (warning)
+    GST_ELEMENT_WARNING (element, RESOURCE, SETTINGS, ("%s", warning), (NULL));
+  g_free (warning);
+}
+
+/* A passphrase stays; without another key there is none from the next start on. */
+static void
+take_away (SecureSettings * self, gpointer element, const SecureSettings * next)
+{
+  gboolean phrase, had;
+
+  GST_OBJECT_LOCK (element);
+  phrase = self->passphrase != NULL;
+  had = phrase || self->key || self->key_file;
+  if (!phrase)
+    secure_settings_take_key (self, next);
+  GST_OBJECT_UNLOCK (element);
+  if (had)
+    GST_ELEMENT_WARNING (element, RESOURCE, SETTINGS, ("%s", phrase ? "passphrase cannot be taken "
+            "away while playing: the old one stays until the next start" : "srtp-key cannot be "
+            "taken away while playing: the old one stays until the next start"), (NULL));
+}
+
 gboolean
-secure_settings_rekey (SecureSettings * self, gpointer element, SecureContext * context)
+secure_settings_rekey (SecureSettings * self, gpointer element, SecureSettings * next,
+    SecureContext * context)
 {
   GError *error = NULL;
-  SecureSettings copy;
-  gboolean ok = secure_settings_read (self, element, FALSE, &copy, &error);
+  gboolean ok;
 
-  if (ok && !copy.key)
-    GST_ELEMENT_WARNING (element, RESOURCE, SETTINGS, ("srtp-key cannot be taken away while "
-            "playing: the old one stays until the next start"), (NULL));
-  else if (!ok || !secure_context_rekey (context, &copy, &error))
+  find_next_key (next, element, &error);
+  ok = next->key && !error && (!context || secure_context_rekey (context, next, &error));
+  if (!ok && !error)
+    take_away (self, element, next);
+  else if (!ok)
     GST_ELEMENT_WARNING (element, RESOURCE, SETTINGS, ("%s. The old key stays", error->message),
         (NULL));
-  ok = ok && copy.key && !error;
   g_clear_error (&error);
-  secure_settings_clear (&copy);
   return ok;
+}
+
+void
+secure_settings_put (SecureSettings * self, gpointer element, const SecureSettings * next)
+{
+  GST_OBJECT_LOCK (element);
+  secure_settings_take_key (self, next);
+  GST_OBJECT_UNLOCK (element);
 }
 
 gboolean

@@ -41,12 +41,23 @@ gboolean secure_property_is_key (SecureProperty property);
  * to be had. */
 gboolean secure_settings_read (SecureSettings * self, gpointer element, gboolean anew,
     SecureSettings * copy, GError ** error);
-/* The context follows. FALSE: the old key stays, which is a warning of the element. */
-gboolean secure_settings_rekey (SecureSettings * self, gpointer element, SecureContext * context);
+/* A copy of them with another value, for secure_settings_rekey(). */
+SecureSettings secure_settings_with (const SecureSettings * self, gpointer element,
+    SecureProperty property, const GValue * value);
+/* Finds the key of `next`, which the context (NULL: none) takes; then comes secure_settings_put(),
+ * so that nobody sees settings without their key. FALSE: all is as before, which is a warning of
+ * the element; but that srtp-key is taken away holds from the next start. */
+gboolean secure_settings_rekey (SecureSettings * self, gpointer element, SecureSettings * next,
+    SecureContext * context);
+void secure_settings_put (SecureSettings * self, gpointer element, const SecureSettings * next);
 /* What a copy has read or derived, if it is of the same file or passphrase. */
 void secure_settings_keep_file (SecureSettings * self, const SecureSettings * copy);
 /* The same passphrase, with what was derived of it. */
 void secure_settings_take_passphrase (SecureSettings * self, const SecureSettings * copy);
+/* Key, file and passphrase of those whose key was found. */
+void secure_settings_take_key (SecureSettings * self, const SecureSettings * found);
+/* FALSE: a key that is still to be found. */
+gboolean secure_settings_is_whole (const SecureSettings * self);
 gboolean secure_settings_same_passphrase (const SecureSettings * self, GstBuffer * passphrase);
 /* The salt that callers need; NULL: none. */
 const guint8 *secure_settings_salt (const SecureSettings * self);

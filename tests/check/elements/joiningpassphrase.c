@@ -3,7 +3,11 @@
 
 /* A passphrase at both ends of a call. */
 
+#include <glib/gstdio.h>
 #include <rtp/rtcpwriter.h>
+#include <srtp/securepassphrase.h>
+#include <srtp/secureproof.h>
+#include <srtp/secureproperties.h>
 
 #include "joinfixture.h"
 #include "readstat.h"
@@ -247,22 +251,52 @@ CLAIMS (test_a_sender_that_begins_anew_is_joined_again, G_N_ELEMENTS (listeners)
   claim_stop (sender);
 }
 
-/* What it answers to a stranger. */
-static RcAnswer
-first_answer (GstElement * sender)
+static void
+send_call (GSocket * socket, GstElement * sender, const RcCall * call)
 {
-  g_autoptr (GSocket) socket = g_socket_new (G_SOCKET_FAMILY_IPV4, G_SOCKET_TYPE_DATAGRAM,
-      G_SOCKET_PROTOCOL_UDP, NULL);
   g_autoptr (GSocketAddress) to = g_inet_socket_address_new_from_string ("127.0.0.1",
       join_port (sender));
-  const RcCall stranger = {.number = 7 };
-  g_autoptr (GstBuffer) buffer = rtcp_new_call (&stranger);
+  g_autoptr (GstBuffer) buffer = rtcp_new_call (call);
   GstMapInfo map;
 
   gst_buffer_map (buffer, &map, GST_MAP_READ);
   g_socket_send_to (socket, to, (const gchar *) map.data, map.size, NULL, NULL);
   gst_buffer_unmap (buffer, &map);
+}
+
+static GSocket *
+new_socket (void)
+{
+  return g_socket_new (G_SOCKET_FAMILY_IPV4, G_SOCKET_TYPE_DATAGRAM, G_SOCKET_PROTOCOL_UDP, NULL);
+}
+
+/* What it answers to a stranger. */
+static RcAnswer
+first_answer (GstElement * sender)
+{
+  g_autoptr (GSocket) socket = new_socket ();
+
+  send_call (socket, sender, &(RcCall) {.number = 7 });
   return await_answer (socket);
+}
+
+/* Of somebody with such a key, who has asked for a cookie. */
+static RcAnswerVerdict
+verdict_on (GstElement * sender, guint64 number, const SecureSettings * key)
+{
+  RcCall call = {.number = number,.wish = RC_CALL_JOIN };
+  g_autoptr (GSocket) socket = new_socket ();
+  RcAnswer answer = { 0 };
+
+  for (guint i = 0; i < 9 && answer.verdict == RC_ANSWER_COOKIE; i++) {
+    if (key)
+      secure_proof_write (key, &call);
+    send_call (socket, sender, &call);
+    if (g_socket_condition_timed_wait (socket, G_IO_IN, G_USEC_PER_SEC, NULL, NULL))
+      answer = await_answer (socket);   /* or the call was of before a salt */
+    call.cookie = answer.cookie;
+  }
+  return answer.verdict;
 }
 
 static gboolean
@@ -352,6 +386,115 @@ CLAIMS (test_what_is_no_passphrase_changes_nothing, G_N_ELEMENTS (listeners)
   claim_stop (receiver);
   receiver = call (sender, ONE, &got);
   await_media (got, 10);
+  claim_stop (receiver);
+}
+
+/* --- who calls meanwhile --- */
+
+typedef struct
+{
+  GstElement *pipeline;
+  gint done;
+} Setting;
+
+static gpointer
+set_other (gpointer user_data)
+{
+  Setting *self = user_data;
+
+  set_passphrase (self->pipeline, "sink", "battery staple");
+  g_atomic_int_set (&self->done, TRUE);
+  return NULL;
+}
+
+/* The derivation takes a tenth of a second, and some calls fall into it. Who has proved the old key
+ * may be admitted, or refused once the new one holds; but the application is not blamed for it. */
+CLAIMS (test_while_a_key_is_derived_the_old_one_holds, G_N_ELEMENTS (listeners) * 2)
+{
+  gboolean proves = __i__ >= (gint) G_N_ELEMENTS (listeners);
+  STOPPED GstElement *sender = send_from (listeners[__i__ % G_N_ELEMENTS (listeners)], 0, ONE);
+  SecureSettings old = SECURE_SETTINGS_DEFAULT;
+  g_autoptr (GstBuffer) text = secure_passphrase_new ("correct horse");
+  g_autoptr (GstBus) bus = gst_element_get_bus (sender);
+  Setting setting = { sender, FALSE };
+  RcAnswer answer = first_answer (sender);
+  RcAnswerVerdict verdict, earliest = RC_ANSWER_COOKIE;
+  GThread *thread;
+
+  old.key = secure_passphrase_derive (text, answer.salt, SECURE_CIPHER_AUTO);
+  thread = g_thread_new ("set", set_other, &setting);
+  for (guint i = 0; !g_atomic_int_get (&setting.done); i++) {
+    g_usleep (10000);
+    verdict = verdict_on (sender, 100 + i, proves ? &old : NULL);
+    earliest = i == 0 ? verdict : earliest;
+    fail_unless (verdict != RC_ANSWER_REFUSED && (proves || verdict == RC_ANSWER_STRANGER),
+        "call %u: %d", i, (gint) verdict);
+  }
+  g_thread_join (thread);
+  fail_unless_equals_int (earliest, proves ? RC_ANSWER_ACCEPTED : RC_ANSWER_STRANGER);
+  fail_unless_equals_int (verdict_on (sender, 99, &old), RC_ANSWER_STRANGER);
+  fail_unless_equals_int (bus_count (bus, GST_MESSAGE_WARNING, "is for all viewers"), 0);
+  gst_buffer_unref (old.key);
+}
+
+/* --- a setting that is refused --- */
+
+static const struct
+{
+  const gchar *before, *property, *value, *fault;
+} refused[] = {
+  {"srtp-key-file=%s", "passphrase", "battery staple", "passphrase is set beside"},
+  {"srtp-key-file=%s", "srtp-key-file", "/nowhere", "cannot open the srtp-key-file"},
+  {"srtp-key-file=%s", "srtp-key", OTHER_KEY, "are both set"},
+  {"srtp-key=" KEY, "srtp-key-file", "/nowhere", "are both set"},
+  {ONE, "srtp-key", KEY, "passphrase is set beside"},
+  {ONE, "srtp-key-file", "/nowhere", "passphrase is set beside"},
+};
+
+/* Nobody is admitted without the key, who has it is admitted, and it starts again. */
+CLAIMS (test_a_setting_that_is_refused_changes_nothing, G_N_ELEMENTS (refused)
+    * G_N_ELEMENTS (listeners))
+{
+  guint i = (guint) __i__ / G_N_ELEMENTS (listeners);
+  g_autofree gchar *path = g_build_filename (g_get_tmp_dir (), "arc-key-XXXXXX", NULL);
+  gint fd = g_mkstemp (path);
+  g_autofree gchar *before = NULL, *text = NULL;
+  const gchar *right = strstr (refused[i].before, "srtp") ? "srtp-key=" KEY : ONE;
+  STOPPED GstElement *sender = NULL, *receiver = NULL;
+  g_autoptr (GstElement) sink = NULL;
+
+  fail_unless (fd >= 0 && g_close (fd, NULL) && g_file_set_contents (path, KEY, -1, NULL)
+      && g_chmod (path, 0600) == 0);
+  before = strstr (refused[i].before, "%s") ? g_strconcat ("srtp-key-file=", path, NULL)
+      : g_strdup (refused[i].before);
+  sender = send_from (listeners[__i__ % G_N_ELEMENTS (listeners)], 0, before);
+  sink = gst_bin_get_by_name (GST_BIN (sender), "sink");
+  gst_util_set_object_arg (G_OBJECT (sink), refused[i].property, refused[i].value);
+  text = join_await_text (sender, GST_MESSAGE_WARNING);
+  fail_unless (strstr (text, refused[i].fault) && strstr (text, "The old key stays"), "%s", text);
+  fail_unless_equals_int (verdict_on (sender, 8, NULL), RC_ANSWER_STRANGER);
+  receiver = call (sender, right, &got);
+  await_media (got, 5);
+  gst_element_set_state (sender, GST_STATE_READY);
+  fail_if (gst_element_set_state (sender, GST_STATE_PLAYING) == GST_STATE_CHANGE_FAILURE);
+  g_unlink (path);
+}
+
+/* What is set while media flows in the clear holds from the next start, and the last one counts. */
+CLAIM (test_of_passphrases_for_the_next_start_the_last_one_holds)
+{
+  STOPPED GstElement *sender = send_from (STATION, 0, "");
+  GstElement *receiver = call (sender, "", &got);
+
+  await_media (got, 5);
+  set_passphrase (sender, "sink", "correct horse");
+  set_passphrase (sender, "sink", "battery staple");
+  await_media (got, 5);
+  claim_stop (receiver);
+  gst_element_set_state (sender, GST_STATE_READY);
+  fail_if (gst_element_set_state (sender, GST_STATE_PLAYING) == GST_STATE_CHANGE_FAILURE);
+  receiver = call (sender, OTHER, &got);
+  await_media (got, 5);
   claim_stop (receiver);
 }
 
