@@ -33,11 +33,18 @@ call_secret_is_salted (const CallSecret * self)
 }
 
 gboolean
+call_secret_is_other (const CallSecret * self, const RcAnswer * answer)
+{
+  return self->key && answer->salted
+      && (!self->passphrase || memcmp (self->salt, answer->salt, sizeof self->salt) != 0);
+}
+
+gboolean
 call_secret_take_answer (CallSecret * self, const RcAnswer * answer)
 {
   if (!self->key || !answer->salted)
     return FALSE;
-  self->waits = !self->passphrase || memcmp (self->salt, answer->salt, sizeof self->salt) != 0;
+  self->waits = call_secret_is_other (self, answer);
   memcpy (self->wanted, answer->salt, sizeof self->wanted);
   return self->waits;
 }
@@ -46,7 +53,7 @@ gboolean
 call_secret_must_work (CallSecret * self, const SecureSettings * settings, RcTime now,
     RcTime * next_at, CallSecretWork * work)
 {
-  *next_at = self->works ? RC_TIME_NONE : self->due_at;
+  *next_at = self->works || !settings->passphrase ? RC_TIME_NONE : self->due_at;
   if (!self->waits || self->works || now < self->due_at || !settings->passphrase)
     return FALSE;
   self->works = TRUE;
@@ -71,7 +78,8 @@ call_secret_take_work (CallSecret * self, const SecureSettings * settings,
   self->works = FALSE;
   self->due_at = now + CALL_SECRET_PAUSES * (now - began_at);
   if (self->waits && work->key && memcmp (work->salt, self->wanted, sizeof work->salt) == 0
-      && secure_settings_same_passphrase (settings, work->passphrase)) {
+      && secure_settings_same_passphrase (settings, work->passphrase)
+      && gst_buffer_get_size (work->key) == secure_cipher_key_bytes (settings->cipher)) {
     call_secret_clear (self);
     self->key = g_steal_pointer (&work->key);
     self->passphrase = g_steal_pointer (&work->passphrase);

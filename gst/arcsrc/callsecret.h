@@ -46,6 +46,8 @@ void call_secret_clear (CallSecret * self);
 void call_secret_begin (CallSecret * self, const SecureSettings * settings);
 /* FALSE: the listener gave none. */
 gboolean call_secret_is_salted (const CallSecret * self);
+/* It has another salt than the key. */
+gboolean call_secret_is_other (const CallSecret * self, const RcAnswer * answer);
 /* TRUE: another salt, of which it waits for a key. */
 gboolean call_secret_take_answer (CallSecret * self, const RcAnswer * answer);
 /* TRUE: derive *work now, by call_secret_derive() without a lock, and give it back. Else ask again

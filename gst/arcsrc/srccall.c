@@ -274,23 +274,39 @@ is_from_listener (GstArcSrc * self, GstBuffer * buffer)
   return from;
 }
 
+/* With the object lock. A salt that somebody made up would end the key by which media comes; of a
+ * real one that media ends first. */
+static gboolean
+take_salt (GstArcSrc * self, const RcAnswer * answer, RcTime silence)
+{
+  RcCallerState state = self->caller.state;
+
+  if (answer->number != self->caller.number || answer->verdict != RC_ANSWER_COOKIE)
+    return TRUE;
+  if (call_secret_is_other (&self->secret, answer) && (state == RC_CALLER_REFUSED
+          || (state == RC_CALLER_ACCEPTED && silence < RC_CALLER_PATIENCE)))
+    return FALSE;
+  call_secret_take_answer (&self->secret, answer);
+  return TRUE;
+}
+
 gboolean
 gst_arc_src_take_answer (GstArcSrc * self, GstBuffer * buffer)
 {
   RcCallerState state;
   RtcpMessage message;
   gboolean news;
+  RcTime silence;
 
   if (!g_atomic_int_get (&self->calling) || !is_answer (buffer))
     return FALSE;
   if (!is_from_listener (self, buffer)
       || rtcp_message_read_buffer (&message, buffer) != RTCP_VALID || !message.answered)
     return TRUE;
+  silence = clock_glue_from_gst (peer_wait (&self->peer).silence);
   GST_OBJECT_LOCK (self);
-  if (message.answer.number == self->caller.number
-      && message.answer.verdict == RC_ANSWER_COOKIE)
-    call_secret_take_answer (&self->secret, &message.answer);
-  news = rc_caller_on_answer (&self->caller, &message.answer, clock_glue_monotonic ());
+  news = take_salt (self, &message.answer, silence)
+      && rc_caller_on_answer (&self->caller, &message.answer, clock_glue_monotonic ());
   state = self->caller.state;
   GST_OBJECT_UNLOCK (self);
   if (message.answer.verdict == RC_ANSWER_LATER && message.answer.number == self->caller.number)

@@ -166,7 +166,8 @@ take_fresh_key (GstArcSrc * self)
   GST_OBJECT_UNLOCK (self);
   if (fresh && (context = peer_dup_secure (&self->peer))
       && !secure_context_rekey (context, &settings, &error))
-    GST_INFO_OBJECT (self, "the key of this salt: %s", error->message);
+    GST_ELEMENT_ERROR (self, RESOURCE, SETTINGS, ("the sender has a salt of before, whose key "
+            "cannot be used again: stop this element, and start it"), ("%s", error->message));
   g_clear_pointer (&context, secure_context_unref);
   g_clear_error (&error);
   secure_settings_clear (&settings);

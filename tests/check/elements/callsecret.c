@@ -200,3 +200,23 @@ CLAIM (test_without_a_passphrase_a_salt_is_ignored)
   fail_if (answer (1));
   fail_unless (!secret.key && !derive_at (RC_SECOND, RC_MSEC));
 }
+
+CLAIM (test_without_a_passphrase_any_more_nobody_asks_again)
+{
+  CallSecretWork work;
+
+  fail_unless (answer (1));
+  gst_clear_buffer (&settings.passphrase);
+  fail_if (must_work (RC_MSEC, &work));
+  fail_unless (next_at == RC_TIME_NONE);
+}
+
+CLAIM (test_a_key_of_another_length_is_not_taken)
+{
+  CallSecretWork work;
+
+  fail_unless (answer (1) && must_work (0, &work));
+  settings.cipher = SECURE_CIPHER_AES_256_GCM;
+  work_for (&work, 0, RC_MSEC);
+  fail_if (secret.fresh || call_secret_is_salted (&secret));
+}

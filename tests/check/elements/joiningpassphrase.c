@@ -498,6 +498,96 @@ CLAIM (test_of_passphrases_for_the_next_start_the_last_one_holds)
   claim_stop (receiver);
 }
 
+/* --- answers that somebody made up --- */
+
+/* On the path of the calls. */
+typedef struct
+{
+  GSocket *near, *far;
+  GSocketAddress *caller, *sender;
+  gint64 number;                /* of the calls */
+  gint stop;
+} Relay;
+
+static void
+pass_on (Relay * self, GSocket * from)
+{
+  g_autoptr (GSocketAddress) source = NULL;
+  RtcpMessage message = { 0 };
+  guint8 data[2048];
+  gssize size = g_socket_receive_from (from, &source, (gchar *) data, sizeof data, NULL, NULL);
+
+  if (size <= 0)
+    return;
+  if (from == self->far) {
+    g_socket_send_to (self->near, self->caller, (gchar *) data, size, NULL, NULL);
+    return;
+  }
+  g_set_object (&self->caller, source);
+  if (rtcp_message_read (&message, data, (gsize) size) == RTCP_VALID && message.called)
+    self->number = (gint64) message.call.number;
+  g_socket_send_to (self->far, self->sender, (gchar *) data, size, NULL, NULL);
+}
+
+static gpointer
+run_relay (gpointer user_data)
+{
+  Relay *self = user_data;
+
+  while (!g_atomic_int_get (&self->stop)) {
+    g_socket_condition_timed_wait (self->near, G_IO_IN, 2000, NULL, NULL);
+    while (g_socket_condition_check (self->near, G_IO_IN))
+      pass_on (self, self->near);
+    while (self->caller && g_socket_condition_check (self->far, G_IO_IN))
+      pass_on (self, self->far);
+  }
+  return NULL;
+}
+
+static void
+forge_salt (Relay * self, guint8 salt)
+{
+  RcAnswer answer = {.verdict = RC_ANSWER_COOKIE,.number = (guint64) self->number,.cookie = salt,
+    .salted = TRUE
+  };
+  g_autoptr (GstBuffer) buffer = NULL;
+  GstMapInfo map;
+
+  memset (answer.salt, salt, sizeof answer.salt);
+  buffer = rtcp_new_answer (&answer);
+  gst_buffer_map (buffer, &map, GST_MAP_READ);
+  g_socket_send_to (self->near, self->caller, (gchar *) map.data, map.size, NULL, NULL);
+  gst_buffer_unmap (buffer, &map);
+}
+
+CLAIM (test_forged_salts_do_not_end_media)
+{
+  STOPPED GstElement *sender = send_from (STATION, 0, ONE), *receiver = NULL;
+  g_autoptr (GSocketAddress) any = g_inet_socket_address_new_from_string ("127.0.0.1", 0);
+  g_autoptr (GSocketAddress) own = NULL;
+  Relay relay = { new_socket (), new_socket (), NULL,
+    g_inet_socket_address_new_from_string ("127.0.0.1", join_port (sender)), 0, FALSE };
+  GThread *thread;
+
+  fail_unless (g_socket_bind (relay.near, any, FALSE, NULL)
+      && g_socket_bind (relay.far, any, FALSE, NULL));
+  own = g_socket_get_local_address (relay.near, NULL);
+  thread = g_thread_new ("relay", run_relay, &relay);
+  receiver = join_play (join_launch (CALLER,
+          g_inet_socket_address_get_port (G_INET_SOCKET_ADDRESS (own)), ONE), &got);
+  await_media (got, 10);
+  for (guint8 salt = 1; salt <= 3; salt++) {
+    forge_salt (&relay, salt);
+    await_media (got, 50);
+  }
+  g_atomic_int_set (&relay.stop, TRUE);
+  g_thread_join (thread);
+  g_object_unref (relay.near);
+  g_object_unref (relay.far);
+  g_clear_object (&relay.caller);
+  g_object_unref (relay.sender);
+}
+
 /* --- a key for one viewer --- */
 
 static void
