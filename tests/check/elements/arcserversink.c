@@ -662,7 +662,7 @@ CLAIM (test_a_crowd_does_not_ask_for_a_keyframe_each)
   claim_stop (server);
 }
 
-#define PLI_MS 4400             /* less than it is served for without a report */
+#define PLI_US 4000000          /* less than it is served for without a report, 5 s */
 
 /* PLI for what came last, as long as anything does. */
 static void
@@ -670,7 +670,7 @@ ask_and_ask (GSocket * socket, GSocketAddress * to)
 {
   guint8 pli[12] = { 0x81, 206, 0, 2, 0, 0, 0, 1 }, data[2048];
 
-  for (guint ms = 0; ms < PLI_MS; ms += 20) {
+  for (gint64 end = g_get_monotonic_time () + PLI_US; g_get_monotonic_time () < end;) {
     while (g_socket_condition_timed_wait (socket, G_IO_IN, 0, NULL, NULL)
         && g_socket_receive (socket, (gchar *) data, sizeof data, NULL, NULL) > 12)
       if (data[1] < 192)        /* RTP */
