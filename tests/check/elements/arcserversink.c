@@ -782,7 +782,7 @@ CLAIMS (test_the_end_of_the_stream_comes_with_viewers_and_without, 2)
 
   gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER, join_count, &fed, NULL);
   join_play (server, NULL);
-  await_media (fed, 2);         /* or audiotestsrc may never answer the event (2 of 18 runs) */
+  await_media (fed, 2);         /* sent at once, the event never came back in 2 of 18 runs */
   if (__i__ == 1) {
     viewer = join_play (join_launch (CALLER, join_port (server), ""), &got[0]);
     await_media (got[0], 5);

@@ -239,20 +239,8 @@ CLAIM (test_a_new_key_reaches_the_viewers_that_are_there)
 static void
 send_call (GSocket * socket, GSocketAddress * to, RcCall * call, const SecureSettings * key)
 {
-  g_autoptr (GstBuffer) buffer = NULL;
-  GstMapInfo map;
-
   secure_proof_write (key, call);
-  buffer = rtcp_new_call (call);
-  gst_buffer_map (buffer, &map, GST_MAP_READ);
-  g_socket_send_to (socket, to, (const gchar *) map.data, map.size, NULL, NULL);
-  gst_buffer_unmap (buffer, &map);
-}
-
-static GSocket *
-new_socket (void)
-{
-  return g_socket_new (G_SOCKET_FAMILY_IPV4, G_SOCKET_TYPE_DATAGRAM, G_SOCKET_PROTOCOL_UDP, NULL);
+  join_send_call (socket, to, call);
 }
 
 /* With the cookie of an address of its own. */
@@ -271,7 +259,7 @@ call_from (GSocket * socket, GSocketAddress * to, guint64 number, RcCallWish wis
 static GSocket *
 call_as (GSocketAddress * to, guint64 number, RcCallWish wish, const SecureSettings * key)
 {
-  GSocket *socket = new_socket ();
+  GSocket *socket = join_socket ();
 
   call_from (socket, to, number, wish, key);
   return socket;
@@ -361,7 +349,7 @@ CLAIM (test_a_recorded_call_neither_moves_a_viewer_back_nor_serves_one_that_has_
   STOPPED GstElement *server = join_play (join_launch (SERVER, "srtp-key=" KEY), NULL);
   g_autoptr (GstElement) sink = gst_bin_get_by_name (GST_BIN (server), "sink");
   GSocketAddress *to = g_inet_socket_address_new_from_string ("127.0.0.1", join_port (server));
-  GSocket *before = new_socket (), *now = new_socket ();
+  GSocket *before = join_socket (), *now = join_socket ();
   RcCall recorded = call_from (before, to, 7, RC_CALL_JOIN, &key);
 
   fail_unless_equals_int (await_answer (before).verdict, RC_ANSWER_ACCEPTED);

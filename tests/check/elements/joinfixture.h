@@ -6,6 +6,7 @@
 
 #include <gio/gio.h>
 #include <rtp/rtcpmessage.h>
+#include <rtp/rtcpwriter.h>
 
 #include "rtpmedia.h"
 #include "bustext.h"
@@ -81,6 +82,23 @@ join_await_text (GstElement * pipeline, GstMessageType type)
     gint wanted = g_atomic_int_get (&(count)) + (n);                           \
     wait_until (g_atomic_int_get (&(count)) >= wanted);                        \
   } G_STMT_END
+
+static inline GSocket *
+join_socket (void)
+{
+  return g_socket_new (G_SOCKET_FAMILY_IPV4, G_SOCKET_TYPE_DATAGRAM, G_SOCKET_PROTOCOL_UDP, NULL);
+}
+
+static inline void
+join_send_call (GSocket * socket, GSocketAddress * to, const RcCall * call)
+{
+  g_autoptr (GstBuffer) buffer = rtcp_new_call (call);
+  GstMapInfo map;
+
+  gst_buffer_map (buffer, &map, GST_MAP_READ);
+  g_socket_send_to (socket, to, (const gchar *) map.data, map.size, NULL, NULL);
+  gst_buffer_unmap (buffer, &map);
+}
 
 /* The next answer to a call from this socket; media may come before. */
 static inline RcAnswer

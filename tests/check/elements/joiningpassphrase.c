@@ -256,25 +256,15 @@ send_call (GSocket * socket, GstElement * sender, const RcCall * call)
 {
   g_autoptr (GSocketAddress) to = g_inet_socket_address_new_from_string ("127.0.0.1",
       join_port (sender));
-  g_autoptr (GstBuffer) buffer = rtcp_new_call (call);
-  GstMapInfo map;
 
-  gst_buffer_map (buffer, &map, GST_MAP_READ);
-  g_socket_send_to (socket, to, (const gchar *) map.data, map.size, NULL, NULL);
-  gst_buffer_unmap (buffer, &map);
-}
-
-static GSocket *
-new_socket (void)
-{
-  return g_socket_new (G_SOCKET_FAMILY_IPV4, G_SOCKET_TYPE_DATAGRAM, G_SOCKET_PROTOCOL_UDP, NULL);
+  join_send_call (socket, to, call);
 }
 
 /* What it answers to a stranger. */
 static RcAnswer
 first_answer (GstElement * sender)
 {
-  g_autoptr (GSocket) socket = new_socket ();
+  g_autoptr (GSocket) socket = join_socket ();
 
   send_call (socket, sender, &(RcCall) {.number = 7 });
   return await_answer (socket);
@@ -285,7 +275,7 @@ static RcAnswerVerdict
 verdict_on (GstElement * sender, guint64 number, const SecureSettings * key)
 {
   RcCall call = {.number = number,.wish = RC_CALL_JOIN };
-  g_autoptr (GSocket) socket = new_socket ();
+  g_autoptr (GSocket) socket = join_socket ();
   RcAnswer answer = { 0 };
 
   for (guint i = 0; i < 9 && answer.verdict == RC_ANSWER_COOKIE; i++) {
@@ -565,7 +555,7 @@ CLAIM (test_forged_salts_do_not_end_media)
   STOPPED GstElement *sender = send_from (STATION, 0, ONE), *receiver = NULL;
   g_autoptr (GSocketAddress) any = g_inet_socket_address_new_from_string ("127.0.0.1", 0);
   g_autoptr (GSocketAddress) own = NULL;
-  Relay relay = { new_socket (), new_socket (), NULL,
+  Relay relay = { join_socket (), join_socket (), NULL,
     g_inet_socket_address_new_from_string ("127.0.0.1", join_port (sender)), 0, FALSE };
   GThread *thread;
 
