@@ -220,13 +220,13 @@ is_carrying (World * w, const gchar * name)
   return is;
 }
 
-/* Up to half a minute. */
+/* Up to half a minute. The condition is asked no more once it held: a rate may fall again. */
 #define await(condition) \
   do { \
-    guint tries_ = 0; \
-    while (!(condition) && tries_++ < 600) \
+    gboolean held_ = FALSE; \
+    for (guint tries_ = 0; tries_ <= 600 && !(held_ = (condition)); tries_++) \
       g_usleep (50000); \
-    fail_unless (condition, "%s", #condition); \
+    fail_unless (held_, "%s", #condition); \
   } while (0)
 
 static G_GNUC_UNUSED void
