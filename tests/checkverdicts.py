@@ -43,19 +43,21 @@ AGAIN = {
 }
 
 
-PROCESSES = {
+REAL_TIME = {
     "a browser that gave up": (result("Traceback", suite="pipeline"), True),
     "a claim of libcheck on processes": (result(cases(3, 1, 0), suite="pipeline"), True),
     "a crash in a test of processes": (result(cases(3, 0, 1), suite="pipeline"), False),
     "a test of processes that a signal ended": (
         result("", returncode=-11, suite="pipeline"), False),
     "a test of processes at its time limit": (result("", "TIMEOUT", suite="pipeline"), False),
-    "the same claim on an element": (result(cases(3, 1, 0)), False),
+    "the same claim on an element": (result(cases(3, 1, 0)), True),
+    "a crash in a test of an element": (result(cases(3, 0, 1)), False),
+    "the same claim in virtual time": (result(cases(3, 1, 0), suite="unit"), False),
 }
 
 
 def failed_after_many(tests):
-    """How many of so many failed tests of processes stay failed if each second try passes."""
+    """How many of so many failed tests in real time stay failed if each second try passes."""
     check.run_tests = lambda _build, _log, names: [result("", "OK", 0, name=names[0])]
     with contextlib.redirect_stdout(io.StringIO()):
         final, _ = check.again_alone(None, [result("", suite="pipeline") for _ in range(tests)])
@@ -120,13 +122,13 @@ def main():
         ok = check.failed_in_time_only(failed) == wanted
         print(f"{'ok' if ok else 'FAILED'}: {name} is {'' if wanted else 'not '}tried again")
         good &= ok
-    for name, (failed, wanted) in PROCESSES.items():
-        ok = check.of_processes(failed) == wanted
+    for name, (failed, wanted) in REAL_TIME.items():
+        ok = check.of_real_time(failed) == wanted
         print(f"{'ok' if ok else 'FAILED'}: {name} is {'' if wanted else 'not '}tried again")
         good &= ok
-    ok = failed_after_many(check.MOST_SECOND_PROCESSES) == 0 \
-        and failed_after_many(check.MOST_SECOND_PROCESSES + 1) == 1
-    print(f"{'ok' if ok else 'FAILED'}: {check.MOST_SECOND_PROCESSES} tests of processes may fail")
+    ok = failed_after_many(check.MOST_SECOND_TRIES) == 0 \
+        and failed_after_many(check.MOST_SECOND_TRIES + 1) == 1
+    print(f"{'ok' if ok else 'FAILED'}: {check.MOST_SECOND_TRIES} tests in real time may fail")
     good &= ok
     for name, (arguments, wanted) in LAST.items():
         found = last_line(*arguments)
