@@ -21,9 +21,11 @@ write_law (GString * page, const RcLaw * law)
     g_autofree gchar *paper = param.paper == param.initial ? NULL
         : g_strdup_printf (", %g with `profile=paper`", param.paper);
     gboolean is_switch = strchr (param.unit, '|') != NULL;
-    g_autofree gchar *row = g_strdup_printf ("- `%s` (%g %s %g%s%s, default %g%s): %s\n", param.name,
-        param.min, is_switch ? "or" : "to", param.max, is_switch || !*param.unit ? "" : " ",
-        is_switch ? "" : param.unit, param.initial, paper ? paper : "", param.doc);
+    g_autofree gchar *unit = is_switch || !*param.unit ? g_strdup ("")
+        : g_strconcat (" ", param.unit, NULL);
+    g_autofree gchar *row = g_strdup_printf ("- `%s` (%g %s %g%s, default %g%s): %s\n", param.name,
+        param.min, is_switch ? "or" : "to", param.max, unit, param.initial, paper ? paper : "",
+        param.doc);
 
     rows_add (&rows, param.name, "", row);
   }

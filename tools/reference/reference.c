@@ -114,9 +114,9 @@ main (int argc, char **argv)
   GString *index = g_string_new ("# Reference\n\n"
       "<!-- Made by `ninja -C build reference` from the elements; do not edit. -->\n\n"
       "Each page lists one element's pads; its properties, which may change while it plays unless\n"
-      "the last state for that is named; its signals; the statistics in its property `stats`, where\n"
-      "a counter without a unit counts since the start; its messages on the bus; and its custom\n"
-      "events. What several elements have is explained once, with a link from the others;\n"
+      "the last state for that is named; its signals; the statistics in its property `stats`,\n"
+      "where a counter without a unit counts since the start; its messages on the bus; and its\n"
+      "custom events. What several elements have is explained once, with a link from the others;\n"
       "`gst-inspect-1.0 NAME` shows all of one. All is there since 0.1.0.\n\n");
   g_autoptr (GHashTable) pages = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   GList *features;
