@@ -40,7 +40,7 @@ static const PropertyRow properties[] = {
       "all"),
   NUMBER (max_delay, PROPERTY_READY, "max-delay", "Maximum queueing delay",
       "Queueing delay in ns above which congestion-control=arc competes with other flows only "
-      "after a trial whose the queue is, at each doubling",
+      "after a trial, at each doubling, has shown that they fill the queue",
       LEAST_MAX_DELAY, 60 * GST_SECOND, 400 * GST_MSECOND),
   BOOLEAN (adapt_encoder, PROPERTY_PLAYING, "adapt-encoder", "Adapt encoder",
       "Set the bitrate of the encoders upstream, the settings at their defaults that keep them "
