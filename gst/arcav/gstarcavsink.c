@@ -471,11 +471,11 @@ static const PropertyRow properties[] = {
   PROPERTY_ROW_OWN (PROPERTY_UINT, PROPERTY_PLAYING, "port", "Port", "UDP port of the receiver", 0,
       65535, DEFAULT_PORT),
   PROPERTY_ROW_STRING (GstArcAvSink, video_encoder, PROPERTY_READY, "video-encoder",
-      "Video encoder", "Encoder of raw video, as in a launch line; it applies to pads whose "
-      "stream begins later", DEFAULT_VIDEO_ENCODER),
+      "Video encoder", "Encoder of raw video, as in a launch line, for pads whose stream begins "
+      "later", DEFAULT_VIDEO_ENCODER),
   PROPERTY_ROW_STRING (GstArcAvSink, audio_encoder, PROPERTY_READY, "audio-encoder",
-      "Audio encoder", "Encoder of raw audio, as in a launch line; it applies to pads whose "
-      "stream begins later", DEFAULT_AUDIO_ENCODER),
+      "Audio encoder", "Encoder of raw audio, as in a launch line, for pads whose stream begins "
+      "later", DEFAULT_AUDIO_ENCODER),
   {NULL}
 };
 

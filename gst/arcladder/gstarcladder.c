@@ -423,14 +423,14 @@ gst_arc_ladder_change_state (GstElement * element, GstStateChange transition)
 
 static const PropertyRow properties[] = {
   NUMBER (wanted_rungs, PROPERTY_READY, "rungs", "Rungs",
-      "Number of encoders; counts from the next start. 0: request pads sink_%u take encodings "
-      "that are made elsewhere", 0, RC_PLACEMENT_MOST_RUNGS, 3),
+      "Number of encoders; 0: request pads sink_%u take encodings that are made elsewhere", 0,
+      RC_PLACEMENT_MOST_RUNGS, 3),
   PROPERTY_ROW_NEVER_NULL (GstArcLadder, encoder, PROPERTY_READY, "encoder", "Encoder",
-      "Encoder of each rendition, as in a launch line; several elements with ! between them may be "
-      "given", "x264enc tune=zerolatency speed-preset=superfast key-int-max=300"),
+      "Encoder of each rendition, as in a launch line",
+      "x264enc tune=zerolatency speed-preset=superfast key-int-max=300"),
   PROPERTY_ROW_STRING (GstArcLadder, payloader, PROPERTY_READY, "payloader", "Payloader",
       "Payloader of each rendition, as in a launch line; unset: the one for the encoder; empty: "
-      "none, so viewers get the elementary stream", NULL),
+      "the elementary stream", NULL),
   NUMBER (min_bps, PROPERTY_PLAYING, "min-bitrate", "Minimum bitrate",
       "Minimum bitrate of a rendition in bit/s, media only; a viewer whose network carries less is "
       "not served", 1000, G_MAXINT, 100000),

@@ -676,10 +676,10 @@ const FieldRow meter_fields_now[] = {
   FIELD_COUNTER (MeterNow, unreported, "arrivals-unreported", "",
       "packets that no packet list reported"),
   FIELD_GAUGE (MeterNow, frame_p50, "frame-delay-p50", "ns",
-      "how much later than the fastest frame a frame was whole: median of the last frames, of the "
-      "source where it is largest"),
+      "how much later than the fastest frame a frame was whole: median, of the source where it "
+      "is largest"),
   FIELD_GAUGE (MeterNow, frame_p95, "frame-delay-p95", "ns",
-      "95th percentile of it; a jitter buffer of that latency shows 95 % of the frames in time"),
+      "95th percentile of it: a jitter buffer of that latency shows 95 % in time"),
   FIELD_GAUGE (MeterNow, frame_p99, "frame-delay-p99", "ns", "99th percentile of it"),
   {NULL}
 };
@@ -689,7 +689,7 @@ const FieldRow meter_fields_now[] = {
 const FieldRow meter_fields[] = {
   COUNTER (invalid_pkts, "invalid-packets", "", "packets that are neither RTP nor RTCP"),
   COUNTER (doubts.dropped, "packets-doubted", "",
-      "packets far ahead of all others, dropped since no other one near them came"),
+      "packets far ahead of all others, dropped"),
   COUNTER (reports_sent, "reports-sent", "", "reports sent"),
   COUNTER (keyframes.requests, "keyframe-requests", "", "PLI and FIR messages sent"),
   COUNTER (sender_infos, "sender-infos", "", "messages received from rmcsink"),

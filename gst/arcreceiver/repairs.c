@@ -464,7 +464,7 @@ const FieldRow repairs_request_fields[] = {
   COUNTER (late, "rtx-late", "", "requests dropped: the packet would arrive too late"),
   COUNTER (early, "rtx-early", "", "repeated requests dropped: the answer may be under way"),
   COUNTER (ahead, "rtx-ahead", "",
-      "requests dropped: no higher number came, so the packet may be on its way (rtx-next-seqnum)"),
+      "requests dropped: no higher number came yet (rtx-next-seqnum)"),
   {NULL}
 };
 

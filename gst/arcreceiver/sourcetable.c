@@ -294,8 +294,8 @@ const FieldRow source_totals_fields[] = {
   COUNTER (ecn_pkts, "packets-ecn", "", "ECN-capable packets received"),
   COUNTER (ce_pkts, "packets-ce", "", "of these: marked by a router"),
   COUNTER (late_frames, "frames-late", "",
-      "frames of which a packet came after their time at the jitter buffer; 0 unless arcsrc adapts "
-      "its latency"),
+      "frames of which a packet came too late for the jitter buffer; 0 unless arcsrc adapts its "
+      "latency"),
   {NULL}
 };
 

@@ -26,14 +26,14 @@ static const PropertyRow properties[] = {
       "DSCP of outgoing packets (-1: system default)", -1, 63, -1),
   NUMBER (max_viewers, PROPERTY_PLAYING, "max-viewers", "Maximum viewers",
       "Most viewers at a time; one host, an IPv4 address or an IPv6 /64, gets half of that. "
-      "Further ones are told to call later. Each needs an open file", 0, G_MAXUINT, 1000),
+      "Each needs an open file", 0, G_MAXUINT, 1000),
   NUMBER (max_bps, PROPERTY_PLAYING, "max-bitrate", "Maximum bitrate",
       "Most to each viewer that joins from now on, in bit/s, headers included (0: as rmcsink)", 0,
       G_MAXUINT, 0),
   PROPERTY_ROW_BOOLEAN (ServerSettings, adapt_encoder, PROPERTY_PLAYING, "adapt-encoder",
-      "Adapt encoder", "Set the bitrate of an encoder upstream by the slowest viewer that can take "
-      "at least half of what the median one takes, where viewers of one host count as one; of "
-      "viewers that join from now on", TRUE),
+      "Adapt encoder", "Set the bitrate of an encoder upstream by the slowest viewer, but at "
+      "least to half of what the median one takes, where viewers of one host count as one; "
+      "of viewers that join from now on", TRUE),
   PROPERTY_ROW_STRUCTURE (ServerSettings, viewer_properties, PROPERTY_PLAYING, "viewer-properties",
       "Viewer properties", "Properties of the rmcsink of each viewer that joins from now on, such "
       "as \"viewer, start-bitrate=(uint)1000000\""),

@@ -20,12 +20,12 @@ static const FieldRow fields[] = {
   FIELD_COUNTER (JoinCounts, joined, "viewers-joined", "", "viewers that were accepted"),
   FIELD_COUNTER (JoinCounts, left, "viewers-left", "", "viewers that said that they leave"),
   FIELD_COUNTER (JoinCounts, lost, "viewers-lost", "",
-      "viewers dropped because they were silent or could not be reached, or their sinks failed"),
+      "viewers that were silent or unreachable, or whose sinks failed"),
   FIELD_COUNTER (JoinCounts, put_off, "calls-put-off", "",
-      "calls that were told to call later because the CPU was full"),
+      "calls put off because the CPU was full"),
   FIELD_OWN (FIELD_STRING, "last-refusal",
-      "address and stream id of who was refused last, and why, after \"later:\" if it was told to "
-      "call later; absent: nobody"),
+      "address and stream id of who was refused last, and why, after \"later:\" if it was put "
+      "off; absent: nobody"),
   FIELD_OWN (FIELD_ARRAY, "viewers", "of each viewer its address, stream id and statistics"),
   {NULL}
 };
@@ -33,9 +33,9 @@ static const FieldRow fields[] = {
 static const FieldRow load_fields[] = {
   FIELD_GAUGE (PacingLoad, bound, "cpu-bound", "", "the CPU is full: nobody more is let in"),
   FIELD_GAUGE (PacingLoad, aside, "viewers-aside", "",
-      "viewers of this process that get no media at present because the CPU is full"),
+      "viewers of this process without media at present because the CPU is full"),
   FIELD_GAUGE (PacingLoad, lag, "pacing-lag", "ns",
-      "how late what is due leaves, mean of the last quarter of a second"),
+      "how late packets leave, mean of the last quarter of a second"),
   {NULL}
 };
 

@@ -659,7 +659,7 @@ const FieldRow peer_fields[] = {
   COUNTER (changes, "sender-changes", "", "times that another sender was accepted"),
   COUNTER (foreign_pkts, "packets-foreign", "", "packets dropped from other addresses"),
   COUNTER (withheld_pkts, "packets-withheld", "",
-      "RTCP packets withheld from an unverified sender (amplification limit)"),
+      "RTCP packets withheld from an unverified sender"),
   COUNTER (notices, "notices-sent", "", "cookies and refusals sent"),
   COUNTER (lanes.joins, "paths-joined", "", "times that a path of the sender joined"),
   COUNTER (lanes.doubles, "packets-copied", "", "packets dropped that had come by another path"),

@@ -238,8 +238,8 @@ static const PropertyRow properties[] = {
    * Since: 0.1
    */
   NUMBER (peer.timeout, PROPERTY_PLAYING, "timeout", "Timeout",
-      "Time without media or a sign of the sender in ns after which GstArcSrcTimeout is posted (0: "
-      "never)", 0, MAX_TIME, 2 * GST_SECOND),
+      "Time in ns without media or a sign of the sender, after which GstArcSrcTimeout is posted "
+      "(0: never)", 0, MAX_TIME, 2 * GST_SECOND),
   /**
    * GstArcSrc:latency:
    *

@@ -14,9 +14,9 @@
 
 static const FieldRow fields[] = {
   FIELD_COUNTER (GstArcSrc, sealed_pkts, "packets-encrypted", "",
-      "packets dropped because the sender has an srtp-key and this element has none"),
+      "packets dropped: the sender has an srtp-key, this element has none"),
   FIELD_COUNTER (GstArcSrc, misfit_pkts, "packets-misfit", "",
-      "packets dropped because nothing downstream takes the format that the sender announces"),
+      "packets dropped: nothing downstream takes the sender's format"),
   FIELD_COUNTER (GstArcSrc, playout.changes, "latency-changes", "",
       "changes of the jitter buffer's latency by adapt-latency"),
   {NULL}

@@ -50,7 +50,7 @@ const FieldRow join_fields[] = {
   FIELD_COUNTER (JoinStats, strangers, "calls-strangers", "",
       "of these, callers with another passphrase or srtp-key, or none"),
   FIELD_COUNTER (JoinStats, dropped, "calls-dropped", "",
-      "calls dropped: too many at a time, or no longer valid when it was their turn"),
+      "calls dropped: too many at a time, or no longer valid"),
   FIELD_COUNTER (JoinStats, foreign, "datagrams-foreign", "",
       "datagrams of strangers that are no calls"),
   {NULL}

@@ -71,8 +71,8 @@ typedef struct
 guint join_signal_new (GType element);
 #define JOIN_SIGNAL_DESCRIPTION DESCRIPTION_STRUCTURE ("caller-connecting", "a caller has proved " \
     "its address and, if there is one, the key: its address and its stream id (empty: none). " \
-    "Return NULL to accept it, or the reason of a refusal. Handlers run on a worker, one after " \
-    "the other, may take their time, and must not change the state of this element")
+    "Return NULL to accept it, or the reason of a refusal. Handlers run on a worker, may take " \
+    "their time, and must not change the state of this element")
 
 /* The element has the pad, and frees the server when it is finalized. */
 JoinServer *join_server_new (GstElement * element, GstPad * pad, const JoinServerFuncs * funcs);

@@ -101,7 +101,7 @@ typedef struct
 
 const FieldRow gst_ramp_pad_queue_fields[] = {
   QUEUE_COUNTER (queue.frames_dropped, "frames-dropped", "",
-      "frames dropped here because the queue was full"),
+      "frames dropped because the queue was full"),
   QUEUE_COUNTER (queue.packets_dropped, "packets-dropped", "", "packets of dropped frames"),
   QUEUE_COUNTER (keys.ordered, "keyframe-requests", "", "keyframe requests sent to the encoder"),
   {NULL}
@@ -128,8 +128,8 @@ gst_ramp_pad_create_stats (GstRampPad * self)
 /* The settings, then the readings. */
 static const PropertyRow properties[] = {
   PROPERTY_ROW_ENUM (RampPadSettings, flow_class, PROPERTY_PLAYING, "flow-class", "Flow class",
-      "Whether the stream requires a rate of its own or takes the remaining bandwidth. Not "
-      "set: real-rate, or greedy with profile=paper", flow_class_get_type, RC_RAMP_REAL_RATE),
+      "Whether the stream requires a rate of its own or takes the remaining bandwidth (unset, "
+      "with profile=paper: greedy)", flow_class_get_type, RC_RAMP_REAL_RATE),
   NUMBER (weight, PROPERTY_PLAYING, "weight", "Weight",
       "Relative share of the stream when the demand exceeds the budget", 0.01, 100, 1),
   NUMBER (min_bps, PROPERTY_PLAYING, "min-bitrate", "Minimum bitrate",

@@ -262,11 +262,11 @@ static const PropertyRow properties[] = {
       G_MAXUINT, 0),
   NUMBER (latency, PROPERTY_PLAYING, "latency", "Latency",
       "Time in ns within which a frame should leave, as of rmcsink (0: what the sink says, or "
-      "else 66 ms). Limits the size of a frame", 0, ENCODER_ORDERS_MOST_LATENCY, 0),
+      "else 66 ms)", 0, ENCODER_ORDERS_MOST_LATENCY, 0),
   NUMBER (source.max_queue_time, PROPERTY_PLAYING, "max-queue-time", "Maximum queue time",
       "Maximum queueing time of a stream at its allocated rate, in ns. Beyond it, frames of a "
-      "live source are dropped; a non-live source is blocked. Six times the latency unless "
-      "set", 0, ENCODER_ORDERS_QUEUE_LATENCIES * ENCODER_ORDERS_MOST_LATENCY,
+      "live source are dropped, and another source waits. Six times the latency unless set", 0,
+      ENCODER_ORDERS_QUEUE_LATENCIES * ENCODER_ORDERS_MOST_LATENCY,
       ENCODER_ORDERS_QUEUE_LATENCIES * ENCODER_ORDERS_LATENCY),
   BOOLEAN (adapt_encoder, PROPERTY_PLAYING, "adapt-encoder", "Adapt encoders",
       "Set the bitrate of the video encoders upstream", TRUE),
@@ -274,9 +274,8 @@ static const PropertyRow properties[] = {
       "Renumber RTP packets to close the gaps of dropped frames", TRUE),
   PROPERTY_ROW_ENUM (GstRampScheduler, source.profile, PROPERTY_READY, "profile", "Profile",
       "Set of default parameters of the scheduler. paper: streams are greedy unless "
-      "sink_N::flow-class says otherwise, a real-rate stream keeps 16 kB waiting and is sent "
-      "at its allocation though bandwidth is left, and starts with nothing but its "
-      "min-bitrate", profile_get_type, RC_PROFILE_LIVE),
+      "sink_N::flow-class says otherwise; a real-rate stream keeps 16 kB waiting, is sent at "
+      "its allocation, and starts with its min-bitrate", profile_get_type, RC_PROFILE_LIVE),
   PROPERTY_ROW_STATS (PROPERTY_STATS_TEXT),
   {NULL}
 };

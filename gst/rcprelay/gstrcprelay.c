@@ -311,14 +311,14 @@ static const PropertyRow properties[] = {
       "UDP port to forward to, the first of n-ports", 1, G_MAXUINT16, DEFAULT_PORT),
   NUMBER (max_flows, READY, "max-flows", "Maximum flows",
       "Maximum number of senders. A new one replaces a sender that the host did not answer "
-      "within its first 2 s or that has been idle for 10 s, and is refused otherwise", 1,
+      "within 2 s or that has been idle for 10 s, or is refused", 1,
       100000, DEFAULT_MAX_FLOWS),
   NUMBER (extension_id, READY, "extension-id", "Extension id",
-      "ID of the RTP header extension that carries the rate stamp, as set at the senders (0: "
-      "stamp only the trailer behind SRTP)", 0, 14, RATE_STAMP_ID),
+      "ID of the RTP header extension with the rate stamp, as at the senders (0: only the "
+      "trailer behind SRTP)", 0, 14, RATE_STAMP_ID),
   NUMBER (capacity_bps, PROPERTY_PLAYING, "capacity", "Capacity",
-      "Capacity of the outgoing link in bit/s, UDP and IP headers included (0: estimated from "
-      "the receiver reports that pass; a change from or to 0 applies at the next start)", 0,
+      "Capacity of the outgoing link in bit/s, headers included (0: estimated from the receiver "
+      "reports that pass; from or to 0 at the next start)", 0,
       RC_WIRE_MAX_BPS, 10000000),
   NUMBER (min_bps, READY, "min-capacity", "Minimum capacity",
       "Lower limit of the estimated capacity in bit/s (capacity=0)", 1000, RC_WIRE_MAX_BPS,
@@ -333,15 +333,14 @@ static const PropertyRow properties[] = {
       "Algorithm that computes the rate offered to the senders", algorithm_get_type,
       RC_ROUTER_PIQI_RCP),
   NUMBER (alpha, READY, "alpha", "Alpha",
-      "Gain of RCP for spare capacity (algorithm=rcp). The PIQI-RCP paper has 0.4 in its "
+      "Gain of RCP for spare capacity (algorithm=rcp); the PIQI-RCP paper has 0.4 in "
       "simulations and 0.1 on Linux", RC_ROUTER_LEAST_GAIN, RC_ROUTER_MOST_GAIN, 0.4),
   NUMBER (beta, READY, "beta", "Beta",
-      "Gain of RCP for the queue (algorithm=rcp). The PIQI-RCP paper has 1", RC_ROUTER_LEAST_GAIN,
+      "Gain of RCP for the queue (algorithm=rcp)", RC_ROUTER_LEAST_GAIN,
       RC_ROUTER_MOST_GAIN, 1),
   NUMBER (kappa, READY, "kappa", "Kappa",
       "Gain of QI-RCP and PIQI-RCP, as a share of the largest one that is stable for all "
-      "round-trip times (algorithm=qi-rcp, piqi-rcp). A larger share follows the load faster; "
-      "above 1 the rate may oscillate",
+      "round-trip times; above 1 the rate may oscillate",
       RC_ROUTER_LEAST_KAPPA, RC_ROUTER_MOST_KAPPA, 0.95),
   NUMBER (interval, READY, "interval", "Interval", "Update interval of the offered rate in ns",
       GST_MSECOND, GST_SECOND, 10 * GST_MSECOND),
@@ -349,8 +348,8 @@ static const PropertyRow properties[] = {
       "Maximum queueing time at the capacity of the link, in ns; packets beyond it are dropped",
       GST_MSECOND, 10 * GST_SECOND, 250 * GST_MSECOND),
   NUMBER (pacing_priority, READY, "pacing-priority", "Pacing priority",
-      "Real-time priority (SCHED_FIFO) of the pacing thread, which up to 64 elements of "
-      "a process share; the highest request applies (0: no real-time scheduling)", 0, 99, 0),
+      "Real-time priority (SCHED_FIFO) of the pacing thread, which up to 64 elements of a "
+      "process share; the highest applies (0: none)", 0, 99, 0),
   PROPERTY_ROW_STATS (PROPERTY_STATS_TEXT),
   {NULL}
 };

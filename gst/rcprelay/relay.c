@@ -582,7 +582,7 @@ const FieldRow relay_fields[] = {
   COUNTER (reports_refused, "reports-refused", "",
       "receiver reports that contradict what was forwarded"),
   COUNTER (feedback_unreadable, "feedback-unreadable", "",
-      "RTCP packets from the host that are encrypted or malformed (capacity=0)"),
+      "RTCP packets that are encrypted or malformed (capacity=0)"),
   COUNTER (flows_evicted, "flows-evicted", "", "senders evicted by new ones"),
   COUNTER (rtt_clamped, "rtt-clamped", "", "senders that claimed a round trip above 1 s"),
   {NULL}

@@ -601,8 +601,8 @@ gst_rmc_sink_class_init (GstRmcSinkClass * klass)
       DESCRIPTION_FIELD ("state", "string", "as the statistic; gone: it is not there")
       DESCRIPTION_NEXT_STRUCTURE (GST_RMC_SINK_STATE, "media flows to a receiver that answers, or "
           "has stopped")
-      DESCRIPTION_FIELD ("state", "string", "running: a receiver has answered, for the first time, "
-          "again, or another one; stopped: no report came, so no media is sent")
+      DESCRIPTION_FIELD ("state", "string", "running: a receiver has answered; stopped: no "
+          "report came, so no media is sent")
       DESCRIPTION_FIELD ("reason", "string", "of stopped: silence, unreachable, port-refused, "
           "other-sender or payload-type; else empty")
       DESCRIPTION_NEXT_STRUCTURE (GST_RMC_SINK_STATS, "the statistics, each stats-interval and at "

@@ -22,14 +22,14 @@ enum
 
 static const PropertyRow properties[] = {
   PROPERTY_ROW_ENUM (SinkSettings, mode, PROPERTY_READY, "mode", "Mode",
-      "Whether media is sent to host and port, where a receiver waits, or whether a receiver calls "
-      "(arcsrc mode=caller) at port of this machine. One at a time; arcserversink serves many",
+      "Whether media is sent to host and port, or one receiver at a time calls (arcsrc "
+      "mode=caller) at port of this machine",
       join_mode_get_type, JOIN_MODE_CALLER),
   STRING (host, PROPERTY_READY, "host", "Host", "Host name or IP address of the receiver",
       "127.0.0.1"),
   NUMBER (port, PROPERTY_READY, "port", "Port",
-      "UDP port of the receiver (1 to 65535); with mode=listener the local port at which it calls "
-      "(0: any free one, which this returns)", 0, G_MAXUINT16, ARC_URI_DEFAULT_PORT),
+      "UDP port of the receiver; with mode=listener the local port at which it calls (0: any "
+      "free one, which this returns)", 0, G_MAXUINT16, ARC_URI_DEFAULT_PORT),
   PROPERTY_ROW_OWN_STRING (PROPERTY_READY, "uri", "URI",
       "Address of the receiver as arc://HOST:PORT", NULL),
   STRING (bind_address, PROPERTY_READY, "bind-address", "Bind address",
@@ -40,20 +40,20 @@ static const PropertyRow properties[] = {
   NUMBER (qos_dscp, PROPERTY_READY, "qos-dscp", "QoS DSCP",
       "DSCP of outgoing packets (-1: system default)", -1, 63, -1),
   PROPERTY_ROW_BOOLEAN (SinkSettings, ecn, PROPERTY_READY, "ecn", "ECN",
-      "Send ECN-capable packets once probing has shown that the path preserves the ECN bits "
-      "and that the receiver reports them", TRUE),
+      "Send ECN-capable packets once the path has been seen to preserve the ECN bits and the "
+      "receiver to report them", TRUE),
   STRING (paths, PROPERTY_PLAYING, "paths", "Paths",
-      "Paths to an arcsrc that carry the stream together, up to four, with commas between them: "
-      "interfaces, local IP addresses, or further addresses of the receiver as HOST:PORT. Paths "
-      "may be added and removed while playing (unset: one path, as the system routes)", NULL),
+      "Up to four paths to an arcsrc, with commas between them: interfaces, local IP addresses, "
+      "or further addresses of the receiver as HOST:PORT (unset: one path, as the system "
+      "routes)", NULL),
   PROPERTY_ROW_ENUM (SinkSettings, path_mode, PROPERTY_READY, "path-mode", "Path mode",
       "How the paths share the stream", gst_rmc_sink_path_mode_get_type, RC_LANES_SUM),
   NUMBER (path_latency, PROPERTY_READY, "path-latency", "Path latency",
       "Time in ns by which a path may be slower than the fastest one and still carry", 0,
       MAX_RTX_TIME, 150 * GST_MSECOND),
   NUMBER (pacing_priority, PROPERTY_READY, "pacing-priority", "Pacing priority",
-      "Real-time priority (SCHED_FIFO) of the pacing thread, which up to 64 elements of "
-      "a process share; the highest request applies (0: no real-time scheduling)", 0, 99, 0),
+      "Real-time priority (SCHED_FIFO) of the pacing thread, which up to 64 elements of a "
+      "process share; the highest applies (0: none)", 0, 99, 0),
   PROPERTY_ROW_OWN (PROPERTY_UINT, PROPERTY_READ, "target-bitrate", "Target bitrate",
       "Current target of the encoders in bit/s of media, headers excluded (0: not started). "
       "Never above max-bitrate", 0, G_MAXUINT, 0),
@@ -67,8 +67,7 @@ static const PropertyRow properties[] = {
   PROPERTY_ROW_STRUCTURE (SinkSettings, rtx_payload_types, PROPERTY_READY, "rtx-payload-type-map",
       "Retransmission payload types",
       "Map from payload types to those of their retransmissions (RFC 4588), as "
-      "\"application/x-rtp-pt-map, 96=(uint)97\". Packets of other payload types are "
-      "retransmitted unchanged"),
+      "\"application/x-rtp-pt-map, 96=(uint)97\"; others are retransmitted unchanged"),
   {NULL}
 };
 
@@ -189,7 +188,7 @@ gst_rmc_sink_install_properties (GObjectClass * klass)
 {
   const PropertyRow start = SESSION_PROPERTY_START ("start-bitrate", "Start bitrate",
       PROPERTY_PLAYING, LEAST_BITRATE, "Initial sending rate in bit/s, headers included; the "
-      "constant rate with congestion-control=fixed");
+      "rate with congestion-control=fixed");
 
   klass->set_property = set_property;
   klass->get_property = get_property;

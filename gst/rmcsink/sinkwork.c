@@ -192,9 +192,9 @@ typedef struct
 
 static const FieldRow sink_fields[] = {
   FIELD_COUNTER (SinkStats, unreachable_packets, "packets-unreachable", "",
-      "packets dropped at the start, before the receiver could be reached"),
+      "packets dropped before the receiver could be reached"),
   FIELD_COUNTER (SinkStats, oversize_packets, "packets-oversize", "",
-      "packets larger than the path carries in one piece, which travel in fragments"),
+      "packets that travel in fragments"),
   FIELD_GAUGE (SinkStats, max_rtp_bytes, "max-packet-size", "bytes",
       "largest RTP packet that the path carries in one piece; 0: unknown"),
   {NULL}

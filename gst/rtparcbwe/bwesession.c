@@ -28,7 +28,7 @@ static const FieldRow own_fields[] = {
   COUNTER (rtx_dropped, "retransmissions-dropped", "",
       "of these: dropped beyond their share of the rate"),
   COUNTER (events_dropped, "events-dropped", "",
-      "serialized events dropped because more than 100 waited for the pad"),
+      "events dropped because more than 100 waited for the pad"),
   {NULL}
 };
 

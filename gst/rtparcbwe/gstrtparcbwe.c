@@ -163,8 +163,7 @@ install_properties (GObjectClass * klass)
 {
   const PropertyRow start = SESSION_PROPERTY_START ("estimated-bitrate", "Estimated bitrate",
       PROPERTY_READY, LEAST_BPS, "Current target of the encoders in bit/s of media, headers "
-      "excluded; notified on change. Set in NULL or READY: initial sending rate in bit/s, headers "
-      "included");
+      "excluded. Set in NULL or READY: initial sending rate in bit/s, headers included");
 
   klass->set_property = set_property;
   klass->get_property = get_property;

@@ -21,13 +21,13 @@
 /* In the order of SessionProperty. */
 static const PropertyRow properties[] = {
   NUMBER (min_bps, PROPERTY_PLAYING, "min-bitrate", "Minimum bitrate",
-      "Lower limit of the sending rate in bit/s, RTP, UDP and IP headers included, while "
-      "reports arrive. A smaller max-bitrate or start bitrate lowers it if it is left at its "
-      "default", LEAST_BITRATE, G_MAXUINT, 100000),
+      "Lower limit of the sending rate in bit/s, headers included, while reports arrive. Until "
+      "it is set, no more than max-bitrate and the start bitrate", LEAST_BITRATE, G_MAXUINT,
+      100000),
   NUMBER (max_bps, PROPERTY_PLAYING, "max-bitrate", "Maximum bitrate",
-      "Upper limit of the sending rate in bit/s, headers included. Overrides min-bitrate and "
-      "the start bitrate if set explicitly. Until then it is 1.25 bit for each pixel of the "
-      "encoders upstream, 2 Mbit/s at least, if all are known, and at most the default",
+      "Upper limit of the sending rate in bit/s, headers included; min-bitrate and the start "
+      "bitrate give way to it. Until it is set, 1.25 bit for each pixel of the encoders upstream "
+      "if all are known, from 2 Mbit/s to the default",
       LEAST_BITRATE, G_MAXUINT, 50000000),
   SESSION_PROPERTY_START ("start-bitrate", NULL, PROPERTY_PLAYING, LEAST_BITRATE, NULL),
   ENUM (law, PROPERTY_READY, "congestion-control", "Congestion control",
@@ -36,34 +36,33 @@ static const PropertyRow properties[] = {
       "Set of default parameters of the algorithm", profile_get_type, RC_PROFILE_LIVE),
   PROPERTY_ROW_STRUCTURE (SessionSettings, controller_params, PROPERTY_READY, "controller-params",
       "Controller parameters",
-      "Parameters of the algorithm that override the profile, as \"params, k=2.0\". An unknown "
-      "name causes a warning that lists the valid ones"),
+      "Parameters of the algorithm, as \"params, k=2.0\"; a warning about an unknown name lists "
+      "all"),
   NUMBER (max_delay, PROPERTY_READY, "max-delay", "Maximum queueing delay",
       "Queueing delay in ns above which congestion-control=arc competes with other flows only "
-      "after probing whether the queue is its own, once per doubling of the delay",
+      "after a trial, at each doubling, has shown that they fill the queue",
       LEAST_MAX_DELAY, 60 * GST_SECOND, 400 * GST_MSECOND),
   BOOLEAN (adapt_encoder, PROPERTY_PLAYING, "adapt-encoder", "Adapt encoder",
-      "Find the encoders upstream, set their bitrate, and change settings at their defaults "
-      "that keep them from following it. An encoder runs at the lowest bitrate requested by "
-      "any sink whose receiver responds. Also sets the percentage of rtpulpfecenc", TRUE),
+      "Set the bitrate of the encoders upstream, the settings at their defaults that keep them "
+      "from following it, and the percentage of rtpulpfecenc. An encoder gets the lowest "
+      "bitrate that any sink asks for whose receiver responds", TRUE),
   BOOLEAN (renumber, PROPERTY_READY, "renumber", "Renumber",
-      "Renumber RTP packets to close the gaps of dropped frames. Disable if an element "
-      "upstream sends packets again by their numbers: rtprtxqueue, and before rmcsink "
-      "rtprtxsend", TRUE),
+      "Renumber RTP packets to close the gaps of dropped frames. Not with an element upstream "
+      "that sends packets again by their numbers: rtprtxqueue, and before rmcsink rtprtxsend",
+      TRUE),
   NUMBER (latency, PROPERTY_PLAYING, "latency", "Latency",
-      "Time in ns within which a frame should leave. Limits the size of a frame: encoders that "
-      "are found get buffers of this length, or of one frame, unless set explicitly. Longer "
-      "buffers cost delay and improve the picture a little", ENCODER_ORDERS_LEAST_LATENCY,
+      "Time in ns within which a frame should leave: limits the buffers of encoders that are "
+      "found, unless set explicitly", ENCODER_ORDERS_LEAST_LATENCY,
       ENCODER_ORDERS_MOST_LATENCY, ENCODER_ORDERS_LATENCY),
   PROPERTY_ROW_STRING (SessionSettings, encoder_map, PROPERTY_PLAYING, "encoder-map",
       "Encoder map",
       "Encoders that are not known: FACTORY,PROPERTY,UNIT as in \"myenc,bitrate,kbit\", with "
-      "the unit bit or kbit, and behind it \",restarts\" if a new bitrate restarts the "
-      "encoder, \",caps\" if it divides by the frame rate of its caps whatever comes; several "
-      "are separated by semicolons. Counts for all elements of the process", NULL),
+      "the unit bit or kbit, and behind it \",restarts\" if a new bitrate restarts the encoder, "
+      "\",caps\" if it divides by the frame rate of its caps; semicolons separate several. For "
+      "all elements of the process", NULL),
   NUMBER (max_queue_time, PROPERTY_PLAYING, "max-queue-time", "Maximum queue time",
-      "Maximum queueing time at the current rate, in ns. Beyond it, frames of a live source "
-      "are dropped; a non-live source is blocked. Six times the latency unless set", 0,
+      "Maximum queueing time at the current rate, in ns. Beyond it, frames of a live source are "
+      "dropped, and another source waits. Six times the latency unless set", 0,
       G_MAXINT64, ENCODER_ORDERS_QUEUE_LATENCIES * ENCODER_ORDERS_LATENCY),
   PROPERTY_ROW_STATS (PROPERTY_STATS_TEXT),
   {NULL}

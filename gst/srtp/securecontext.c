@@ -290,13 +290,11 @@ const FieldRow secure_fields[] = {
   COUNTER (rejected, "rejected", "", "incoming packets rejected: sum of the next four"),
   COUNTER (unauthentic, "rejected-unauthentic", "",
       "forged, not encrypted, or encrypted with another key"),
-  COUNTER (replayed, "rejected-replayed", "", "replayed, or older than the replay window; "
-      "repairs that come again are none (rtx-repeated)"),
+  COUNTER (replayed, "rejected-replayed", "", "replayed, or older than the replay window"),
   COUNTER (malformed, "rejected-malformed", "", "neither SRTP nor SRTCP"),
   COUNTER (surplus, "rejected-surplus", "", "authentic, but of more than 4096 SSRCs under one key"),
   COUNTER (unsent, "srtp-unsent", "",
-      "outgoing packets discarded: sequence number already used, 4096 SSRCs under one key, or "
-      "key exhausted"),
+      "outgoing packets discarded: number already used, 4096 SSRCs, or key exhausted"),
   {NULL}
 };
 

@@ -17,10 +17,9 @@
 /* In the order of SecureProperty. */
 static const PropertyRow properties[] = {
   PROPERTY_ROW_BOXED (SecureSettings, key, KEY_FLAGS, "srtp-key", "SRTP key",
-      "SRTP master key and salt, in hexadecimal on a command line: 56 digits for "
-      "aes-128-gcm, 60 for aes-128-icm, 88 for aes-256-gcm, 92 for aes-256-icm. Enables SRTP "
-      "and SRTCP; unprotected packets are rejected. To rekey while playing, set the new key "
-      "at the receiver first", gst_buffer_get_type),
+      "SRTP master key and salt, in hexadecimal on a command line: 56 digits for aes-128-gcm, "
+      "60 for aes-128-icm, 88 for aes-256-gcm, 92 for aes-256-icm. Enables SRTP and SRTCP. A "
+      "new one while playing is set at the receiver first", gst_buffer_get_type),
   PROPERTY_ROW_BOXED (SecureSettings, mki, PROPERTY_PLAYING, "srtp-mki", "SRTP MKI",
       "Master key identifier (MKI) of the srtp-key that is set after it: set srtp-mki first "
       "(unset: none)", gst_buffer_get_type),
@@ -31,12 +30,10 @@ static const PropertyRow properties[] = {
       SECURE_AUTH_HMAC_SHA1_80),
   PROPERTY_ROW_STRING (SecureSettings, key_file, PROPERTY_PLAYING, "srtp-key-file",
       "SRTP key file",
-      "File that contains the srtp-key in hexadecimal, which keeps it out of command lines "
-      "and logs. Read at the start and when this property is set while playing", NULL),
+      "File with the srtp-key in hexadecimal, read at the start and when this is set", NULL),
   PROPERTY_ROW_OWN_STRING (KEY_FLAGS, "passphrase", "Passphrase",
-      "Password of 10 to 79 bytes of UTF-8, the same at both ends, from which the key of SRTP is "
-      "derived. For receivers that call: mode=listener or arcserversink at the sender, mode=caller "
-      "at arcsrc", NULL),
+      "Password of 10 to 79 bytes of UTF-8, the same at both ends, from which the key of SRTP "
+      "is derived, for receivers that call", NULL),
   {NULL}
 };
 

@@ -299,7 +299,7 @@ job_slower() {
   over_link "--trace 0:3M,6:1M --delay 25 --start-on-traffic" 330 "$(example receive-display)"
 }
 job_loss() {
-  over_link "--rate 3M --delay 25 --loss 0.05" 330 "$(line docs/guide/recipes.md adapt-latency)"
+  over_link "--rate 3M --delay 25 --loss 0.05" 330 "$(line docs/guide/latency.md "adapt-latency=true *! rtpjitterbuffer")"
 }
 job_key() { stream "$(example srtp-receive)" "$(example srtp-send)" 300; }
 # Any player of URIs, in place of gst-play-1.0.

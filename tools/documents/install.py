@@ -16,7 +16,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 PAGES = ("README.md", "SECURITY.md", "docs/README.md", "docs/evaluation.md", "docs/guide/**/*.md",
-         "docs/reference/**/*.md", "tools/linkemu/README.md")
+         "docs/reference/**/*.md")
 PLAIN = ("NEWS",)
 EXAMPLES = "examples"           # meson installs them
 LINK = re.compile(r"(!?)\[([^\]]*)\]\(([^)#\s]+)(#[^)]*)?\)")

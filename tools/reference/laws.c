@@ -3,7 +3,6 @@
 
 #include "page.h"
 
-#include "cell.h"
 #include "rows.h"
 
 #include <rc/law/controller.h>
@@ -17,16 +16,16 @@ write_law (GString * page, const RcLaw * law)
   Rows rows;
 
   g_string_append_printf (page, "\n%s.\n", law->doc);
-  rows_begin (&rows, page, "laws", "\n| parameter | default | range, unit | meaning |\n"
-      "|---|---|---|---|\n");
+  rows_begin (&rows, page, "laws", "\n");
   for (guint i = 0; rc_law_param (law, i, &param); i++) {
-    g_autofree gchar *text = cell_text (param.doc);
     g_autofree gchar *paper = param.paper == param.initial ? NULL
-        : g_strdup_printf ("; %g with `profile=paper`", param.paper);
+        : g_strdup_printf (", %g with `profile=paper`", param.paper);
     gboolean is_switch = strchr (param.unit, '|') != NULL;
-    g_autofree gchar *row = g_strdup_printf ("| `%s` | %g%s | %g %s %g%s%s | %s |\n", param.name,
-        param.initial, paper ? paper : "", param.min, is_switch ? "or" : "to", param.max,
-        is_switch ? "" : ", ", is_switch ? "" : param.unit, text);
+    g_autofree gchar *unit = is_switch || !*param.unit ? g_strdup ("")
+        : g_strconcat (" ", param.unit, NULL);
+    g_autofree gchar *row = g_strdup_printf ("- `%s` (%g %s %g%s, default %g%s): %s\n", param.name,
+        param.min, is_switch ? "or" : "to", param.max, unit, param.initial, paper ? paper : "",
+        param.doc);
 
     rows_add (&rows, param.name, "", row);
   }
@@ -38,9 +37,8 @@ page_of_laws (void)
 {
   GString *page = g_string_new ("# Congestion control and its parameters\n\n"
       "<!-- Made by `ninja -C build reference` from the laws; do not edit. -->\n\n"
-      "The property `congestion-control` of rmcsink and rtparcbwe names the algorithm, or *law*.\n"
-      "The property `controller-params` sets its parameters, as in\n"
-      "`controller-params=\"params, k=2.0\"`.\n");
+      "`congestion-control` of rmcsink and rtparcbwe names the algorithm, or *law*, and\n"
+      "`controller-params=\"params, k=2.0\"` sets its parameters.\n");
 
   for (guint i = 0; rc_laws[i]; i++) {
     g_string_append_printf (page, "\n## %s\n", rc_laws[i]->name);

@@ -72,17 +72,15 @@ write_pads (GString * page, GstElementFactory * factory)
   g_autoptr (GList) templates = g_list_sort (g_list_copy ((GList *)
           gst_element_factory_get_static_pad_templates (factory)), by_name);
 
-  if (!templates) {
-    g_string_append (page, "\nIt has no pads.\n");
+  if (!templates)
     return;
-  }
-  g_string_append (page, "\n## Pads\n\n| pad | direction | presence | caps |\n|---|---|---|---|\n");
+  g_string_append (page, "\n## Pads\n\n");
   for (GList * l = templates; l; l = l->next) {
     GstStaticPadTemplate *template = l->data;
     GstCaps *caps = gst_static_pad_template_get_caps (template);
     g_autofree gchar *text = caps_text (caps);
 
-    g_string_append_printf (page, "| `%s` | %s | %s | `%s` |\n", template->name_template,
+    g_string_append_printf (page, "- `%s` (%s, %s): `%s`\n", template->name_template,
         direction_of (template), presence_of (template), text);
     gst_caps_unref (caps);
   }
@@ -125,14 +123,13 @@ write_fields (GString * page, const gchar * element, const Structure * structure
 }
 
 static void
-write_structures (GString * page, GstElementFactory * factory, const gchar * key,
-    const gchar * introduction)
+write_structures (GString * page, GstElementFactory * factory, const gchar * key)
 {
   g_autoptr (GPtrArray) structures = structures_of (factory, key);
 
   if (structures->len == 0)
     return;
-  g_string_append_printf (page, "\n## %s\n\n%s\n", key, introduction);
+  g_string_append_printf (page, "\n## %s\n", key);
   for (guint i = 0; i < structures->len; i++) {
     const Structure *structure = structures->pdata[i];
 
@@ -174,8 +171,8 @@ write_head (GString * page, GstElementFactory * factory, GstElement * element)
   g_string_append_printf (page, "# %s\n\n" MADE_BY "%s: %s.\n\n", GST_OBJECT_NAME (factory),
       gst_element_factory_get_metadata (factory, GST_ELEMENT_METADATA_LONGNAME),
       gst_element_factory_get_metadata (factory, GST_ELEMENT_METADATA_DESCRIPTION));
-  g_string_append_printf (page, "It is a `%s`, of class `%s` and rank %u. It has all properties of "
-      "`%s`.\n", G_OBJECT_TYPE_NAME (element),
+  g_string_append_printf (page, "`%s`, of class `%s` and rank %u, has all properties of `%s`.\n",
+      G_OBJECT_TYPE_NAME (element),
       gst_element_factory_get_metadata (factory, GST_ELEMENT_METADATA_KLASS),
       gst_plugin_feature_get_rank (GST_PLUGIN_FEATURE (factory)), g_type_name (parent));
   for (guint i = 0; i < n; i++)
@@ -201,11 +198,9 @@ page_of_element (GstElementFactory * factory)
   write_pad_properties (page, element);
   write_children (page, element);
   signals_write (page, G_OBJECT_TYPE (element), signals);
-  write_structures (page, factory, "Statistics", "The property `stats` is this structure. A "
-      "counter "
-      "without a unit counts what its name says, since the element started.");
-  write_structures (page, factory, "Messages", "Element messages on the bus of the pipeline.");
-  write_structures (page, factory, "Events", "Custom events.");
+  write_structures (page, factory, "Statistics");
+  write_structures (page, factory, "Messages");
+  write_structures (page, factory, "Events");
   gst_object_unref (element);
   return g_string_free (page, FALSE);
 }

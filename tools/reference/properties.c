@@ -3,7 +3,6 @@
 
 #include "properties.h"
 
-#include "cell.h"
 #include "rows.h"
 
 #define HUGE_DOUBLE 1e300
@@ -74,7 +73,7 @@ type_of (GParamSpec * spec)
   g_autofree gchar *range = range_of (spec), *unit = unit_of (spec);
 
   if (G_IS_PARAM_SPEC_ENUM (spec))
-    return g_strdup ("one of the values below");
+    return g_strdup ("enum");
   if (G_IS_PARAM_SPEC_STRING (spec))
     return g_strdup ("string");
   if (g_str_has_prefix (G_PARAM_SPEC_TYPE_NAME (spec), "GParam") && *range)
@@ -83,68 +82,63 @@ type_of (GParamSpec * spec)
   return g_strdup (short_name (spec->value_type));
 }
 
+/* NULL: there is none. To be freed. */
 static gchar *
 default_of (GParamSpec * spec)
 {
   const GValue *value = g_param_spec_get_default_value (spec);
 
   if (!(spec->flags & G_PARAM_WRITABLE))
-    return g_strdup ("");
+    return NULL;
   if (G_IS_PARAM_SPEC_ENUM (spec))
     return g_strdup_printf ("`%s`",
         g_enum_get_value (G_ENUM_CLASS (g_type_class_peek (spec->value_type)),
             g_value_get_enum (value))->value_nick);
   if (G_VALUE_HOLDS_STRING (value))
-    return g_value_get_string (value) ? g_strdup_printf ("`%s`", g_value_get_string (value))
-        : g_strdup ("none");
+    return g_value_get_string (value) ? g_strdup_printf ("`%s`", g_value_get_string (value)) : NULL;
   if (G_VALUE_HOLDS_BOXED (value) || G_VALUE_HOLDS_OBJECT (value))
-    return g_strdup ("none");
+    return NULL;
   if (G_VALUE_HOLDS_DOUBLE (value))     /* serialized, 0.95 has 17 digits */
     return g_strdup_printf ("%g", g_value_get_double (value));
   return gst_value_serialize (value);
 }
 
-/* Up to which state it may change. */
+/* Up to which state it may change; "": in all. */
 static const gchar *
 changes_in (GParamSpec * spec)
 {
   if (!(spec->flags & G_PARAM_WRITABLE))
-    return "read only";
+    return ", read only";
   if (spec->flags & G_PARAM_CONSTRUCT_ONLY)
-    return "when made";
+    return ", when made";
   if (spec->flags & GST_PARAM_MUTABLE_PLAYING)
-    return "PLAYING";
+    return "";
   if (spec->flags & GST_PARAM_MUTABLE_PAUSED)
-    return "PAUSED";
-  return spec->flags & GST_PARAM_MUTABLE_READY ? "READY" : "NULL";
+    return ", PAUSED";
+  return spec->flags & GST_PARAM_MUTABLE_READY ? ", READY" : ", NULL";
+}
+
+static void
+append_values (GString * row, GEnumClass * values)
+{
+  for (guint i = 0; i < values->n_values; i++)
+    g_string_append_printf (row, "  - `%s`: %s\n", values->values[i].value_nick,
+        values->values[i].value_name);
 }
 
 static void
 write_property (Rows * rows, GParamSpec * spec)
 {
   g_autofree gchar *type = type_of (spec), *initial = default_of (spec);
-  g_autofree gchar *text = cell_text (g_param_spec_get_blurb (spec));
+  g_autoptr (GString) row = g_string_new (NULL);
 
-  g_autofree gchar *row = g_strdup_printf ("| `%s` | %s | %s | %s%s | %s%s |\n", spec->name, type,
-      initial, changes_in (spec), spec->flags & GST_PARAM_CONTROLLABLE ? ", controllable" : "",
-      text, g_str_equal (spec->name, "uri") ? " ([all keys](uri.md))" : "");
-
-  rows_add (rows, spec->name, "", row);
-}
-
-static void
-write_values (GParamSpec * spec, Rows * rows)
-{
-  GString *list = g_string_new (NULL);
-  GEnumClass *values;
-
-  values = G_PARAM_SPEC_ENUM (spec)->enum_class;
-  g_string_append_printf (list, "\nValues of `%s`:\n\n", spec->name);
-  for (guint i = 0; i < values->n_values; i++)
-    g_string_append_printf (list, "- `%s`: %s\n", values->values[i].value_nick,
-        values->values[i].value_name);
-  rows_add (rows, spec->name, "values", list->str);
-  g_string_free (list, TRUE);
+  g_string_append_printf (row, "- `%s` (%s%s%s%s%s): %s%s\n", spec->name, type,
+      initial ? ", default " : "", initial ? initial : "", changes_in (spec),
+      spec->flags & GST_PARAM_CONTROLLABLE ? ", controllable" : "", g_param_spec_get_blurb (spec),
+      g_str_equal (spec->name, "uri") ? " ([all keys](uri.md))" : "");
+  if (G_IS_PARAM_SPEC_ENUM (spec))
+    append_values (row, G_PARAM_SPEC_ENUM (spec)->enum_class);
+  rows_add (rows, spec->name, "", row->str);
 }
 
 static gint
@@ -179,16 +173,9 @@ properties_write (GString * page, const gchar * element, GType type, const gchar
   if (own->len == 0)
     return FALSE;
   g_string_append (page, heading);
-  rows_begin (&rows, page, element, "| property | type, range | default | may change up to | "
-      "meaning |\n|---|---|---|---|---|\n");
+  rows_begin (&rows, page, element, "");
   for (guint i = 0; i < own->len; i++)
     write_property (&rows, own->pdata[i]);
-  rows_end (&rows);
-  rows_begin (&rows, page, element, "");
-  rows.as_of = "Values as of";
-  for (guint i = 0; i < own->len; i++)
-    if (G_IS_PARAM_SPEC_ENUM (own->pdata[i]))
-      write_values (own->pdata[i], &rows);
   rows_end (&rows);
   return TRUE;
 }
@@ -199,10 +186,8 @@ signals_write (GString * page, GType type, const GPtrArray * texts)
   guint n;
   g_autofree guint *ids = g_signal_list_ids (type, &n);
 
-  if (n == 0) {
-    g_string_append (page, "\nIt has no signals and no actions of its own.\n");
+  if (n == 0)
     return;
-  }
   g_string_append (page, "\n## Signals\n\n");
   for (guint i = 0; i < n; i++) {
     GSignalQuery query;

@@ -113,9 +113,11 @@ main (int argc, char **argv)
   Output output = {.folder = argv[argc - 1],.check = argc > 2 && g_str_equal (argv[1], "--check") };
   GString *index = g_string_new ("# Reference\n\n"
       "<!-- Made by `ninja -C build reference` from the elements; do not edit. -->\n\n"
-      "Each page lists pads, properties, signals, statistics, messages and events of one element.\n"
-      "A property or field that several elements have is explained once, with a link from the\n"
-      "others; `gst-inspect-1.0 NAME` shows all of one. All is there since 0.1.0.\n\n");
+      "Each page lists one element's pads; its properties, which may change while it plays unless\n"
+      "the last state for that is named; its signals; the statistics in its property `stats`,\n"
+      "where a counter without a unit counts since the start; its messages on the bus; and its\n"
+      "custom events. What several elements have is explained once, with a link from the others;\n"
+      "`gst-inspect-1.0 NAME` shows all of one. All is there since 0.1.0.\n\n");
   g_autoptr (GHashTable) pages = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   GList *features;
 

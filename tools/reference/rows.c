@@ -22,7 +22,7 @@ rows_seen (const gchar * element, const gchar * text)
 void
 rows_begin (Rows * self, GString * page, const gchar * element, const gchar * head)
 {
-  *self = (Rows) {.page = page,.element = element,.head = head,.as_of = "As of"};
+  *self = (Rows) {.page = page,.element = element,.head = head};
   self->elsewhere = g_ptr_array_new_with_free_func (g_free);
 }
 
@@ -62,8 +62,8 @@ rows_end (Rows * self)
     else if (g_str_equal (parts[0], self->element))
       g_string_append_printf (self->page, "%sAs above: `%s`", last ? ".\n\n" : "\n", parts[1]);
     else
-      g_string_append_printf (self->page, "%s%s [%s](%s.md): `%s`", last ? ".\n\n" : "\n",
-          self->as_of, parts[0], parts[0], parts[1]);
+      g_string_append_printf (self->page, "%sAs of [%s](%s.md): `%s`", last ? ".\n\n" : "\n",
+          parts[0], parts[0], parts[1]);
     g_free (last);
     last = g_strdup (parts[0]);
   }

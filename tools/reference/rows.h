@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-/* Rows of tables and lists, each of which is in the reference once: elements share properties and
+/* Rows of lists, each of which is in the reference once: elements share properties and
  * statistics, and a page names those that another page explains. */
 #pragma once
 
@@ -9,12 +9,11 @@
 
 G_BEGIN_DECLS
 
-/* A table or list of a page. */
+/* A list of a page. */
 typedef struct
 {
   GString *page;
   const gchar *element, *head;  /* head: written before the first row */
-  const gchar *as_of;           /* begins the line that names those of another page */
   gboolean begun;
   GPtrArray *elsewhere;         /* "element\tname" */
 } Rows;

@@ -1287,7 +1287,7 @@ static const RcFact facts[] = {
   {"base-rtt", "s", "least round trip of late"},
   {"loss-ratio", "ratio", "share of the packets that is lost"},
   {"mark-share", "ratio", "arc: smoothed share of marked packets; below 0: no queue marks"},
-  {"volatility", "", "arc: sigma, how much the logarithm of the capacity varies in a second"},
+  {"volatility", "", "arc: sigma, variation of the logarithm of the capacity in a second"},
   {"known-capacity", "bit/s",
       "arc: K, capacity as seen last, until the rate is back there; 0: unknown"},
   {"route-changes", "", "arc: longer routes that were found"},

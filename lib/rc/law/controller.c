@@ -37,8 +37,8 @@ initial_stop_s (const RcLaw *law)
   return law->open_loop ? 0 : law->reduce ? PLAIN_STOP_S : RC_STOP_S;
 }
 
-#define STOP_TEXT(least) "time without reports after which media stops and only probes are sent" \
-    least "; 0: media never stops. rtparcbwe defaults to 0"
+#define STOP_TEXT(least) "time without reports after which only probes are sent" least \
+    "; 0: media never stops, as by default of rtparcbwe"
 
 bool
 rc_law_param (const RcLaw *law, unsigned index, RcParam *param)

@@ -60,8 +60,8 @@ void rc_explicit_measure (const void *state, double *values);
 #define RC_EXPLICIT_SHARED_PARAMS \
     /* reports are 250 ms apart at the most */ \
     RC_EXPLICIT_PARAM (hold, "s", 0.1, 60, 1, 1, \
-        "time for which a relay's rate remains in effect; after that ARC alone controls the " \
-        "rate. A source that was idle for longer restarts at the start bitrate"), \
+        "time for which a relay's rate remains in effect. A source that was idle for longer " \
+        "restarts at the start bitrate"), \
     /* five times what a relay's queue and a thread that woke late make */ \
     RC_EXPLICIT_PARAM (guard, "s", 0, 10, 0.050, 0, \
         "queue that ARC takes for congestion while a relay's rate is in effect; 0: ARC has no " \

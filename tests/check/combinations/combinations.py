@@ -88,7 +88,6 @@ def counted(table):
 
 
 MARKS = {"works": "works", "refused": "refused", "none": "-", "fails": "fails"}
-PAGE_MARKS = {"works": "works", "refused": "*refused*", "none": "–", "fails": "**fails**"}
 
 
 def matrix(table, cells, wrong):
@@ -107,27 +106,20 @@ HEAD = """# What works together
 
 <!-- Made by `scripts/combinations --write`; do not edit. -->
 
-A row is what may be added, a column is a way to send. Each cell that *works* is run over the
-loopback: a picture comes within {within} s at a sink that drops late frames, statistics of both
-ends move, and counters of errors stay 0. *refused* is run as well: the elements say why, in the
-sentence below the table. *fails* should work and does not yet. A dash means that there is nothing
-to run; the reason is below. `scripts/combinations` runs all, in three minutes.
+What may be added works with each way to send, except as below: `scripts/combinations` runs each
+pair over the loopback. A picture comes within {within} s at a sink that drops late frames,
+statistics of both ends move, and counters of errors stay 0.
 """
 
 
 def page(table):
     yield HEAD.format(within=table.ini["common"]["within"])
-    yield f"{counted(table)}.\n"
-    verdicts = {section["title"]: [table.cell(row, column)[0] for row in table.rows]
-                for column, section in table.columns.items()}
-    always = [title for title, held in verdicts.items() if set(held) == {"works"}]
-    yield textwrap.fill(f"With all ways to send works: {', '.join(always)}. All else:", 100) + "\n"
-    yield f"| | {' | '.join(r['title'] for r in table.rows.values())} |"
-    yield f"|---|{'---|' * len(table.rows)}"
-    for title, held in verdicts.items():
-        if title not in always:
-            yield f"| {title} | {' | '.join(PAGE_MARKS[verdict] for verdict in held)} |"
-    for verdict, title in (("fails", "What fails"), ("refused", "What is refused, and how"),
+    yield f"{counted(table)}."
+    for head, sections in (("Ways to send", table.rows), ("What may be added", table.columns)):
+        titles = "; ".join(section["title"] for section in sections.values())
+        yield "\n" + textwrap.fill(f"**{head}**: {titles}.", 100)
+    for verdict, title in (("fails", "What should work and does not yet"),
+                           ("refused", "What is refused, and how"),
                            ("none", "What does not apply, and why")):
         if reasons := reasons_of(table, verdict):
             yield f"\n## {title}\n"
