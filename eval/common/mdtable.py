@@ -146,17 +146,20 @@ def keep(document, name, text):
             writer.writerows([*([[]] if file.tell() else []), [each], *rows])
 
 
-def part(text, shown=None):
-    """Of a table the rows that shown (cells) picks; without shown all."""
+def part(text, shown=None, hidden=()):
+    """Of a table the rows that shown (cells) picks, without shown all; hidden: names of columns
+    that are left out."""
     cells, *rows = cells_of(text)
-    return table(cells, filter(shown, rows) if shown else rows)
+    columns = [k for k, cell in enumerate(cells) if cell not in hidden]
+    return table([cells[k] for k in columns],
+                 [[each[k] for k in columns] for each in filter(shown or any, rows)])
 
 
-def record(document, name, text, shown=None):
-    """Into the data; and its rows that shown picks into the document, if it has its marks."""
+def record(document, name, text, shown=None, hidden=()):
+    """Into the data; and its part into the document, if it has its marks."""
     keep(document, name, text)
     if f"<!-- begin of {name} -->" in document.read_text(encoding="utf-8"):
-        put(document, name, part(text, shown))
+        put(document, name, part(text, shown, hidden))
 
 
 def publish(document, sections, pictures):

@@ -32,7 +32,7 @@ def missed(case, runs):
 def met(case, runs):
     """How many of its criteria."""
     found = [good for _, good, _ in verdicts(case, runs)]
-    return f"{sum(found)} of {len(found)}"
+    return f"{sum(found)}/{len(found)}"
 
 
 def cell(case, runs, of_frames=True):

@@ -46,8 +46,8 @@ def count(outcomes):
 def other_verdicts(paper, live):
     """Outcomes of the claims that hold otherwise with the live law."""
     return [*head("claim", "the paper says", "with `live` we get", "the paper's law", "`live`"),
-            *(row(f"`{c.key}`", c.paper, live[c.key].text, mark(paper[c.key]),
-                  mark(live[c.key].verdict))
+            *(row(f"`{c.key}`", c.paper, live[c.key].text.partition("; ")[0],
+                  mark(paper[c.key]), mark(live[c.key].verdict))
               for _, c in claims() if live[c.key].verdict != paper[c.key])]
 
 

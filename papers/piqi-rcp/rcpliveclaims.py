@@ -101,8 +101,8 @@ def queue_claim(key, where, says, f, at):
 def crowd_claim(key, f, at):
     rcp, piqi = f["RCP"], f["PIQI-RCP"]
     high, even = rcp["most"] >= 3, piqi["most"] <= 1.2
-    return claim(key, "Fig. 17b", "ten flows that join bring thrice the capacity with RCP, "
-                 "which falls to a tenth then; hardly more than the capacity with PIQI-RCP",
+    return claim(key, "Fig. 17b", "ten flows join: RCP's load is thrice the capacity, then a "
+                 "tenth; PIQI-RCP's hardly above it",
                  "over 20 ms RCP's most at least 3 and its least at most 0.1 of the capacity, "
                  "PIQI-RCP's most at most 1.2; partly: PIQI-RCP's most at most half of RCP's",
                  f"{at}: RCP {rcp['least']:.2f} to {rcp['most']:.2f}, PIQI-RCP "
@@ -114,8 +114,8 @@ def mice_claim(key, f, at):
     rcp, piqi = f["RCP"], f["PIQI-RCP"]
     parts = (piqi["most"] < rcp["most"], piqi["least"] > rcp["least"],
              piqi["use"] >= 0.94 * rcp["use"])
-    return claim(key, "Fig. 19", "with mice RCP overshoots by 40 % and undershoots by 25 %, "
-                 "PIQI-RCP much less, at the same utilisation", "over 20 ms both smaller with "
+    return claim(key, "Fig. 19", "mice: RCP overshoots by 40 % and undershoots by 25 %, "
+                 "PIQI-RCP much less, at the same use", "over 20 ms both smaller with "
                  "PIQI-RCP, and utilisation within 6 % (gamma takes 5); partly: one of the three "
                  f"is not so", f"{at}: RCP {rcp['least']:.2f} to {rcp['most']:.2f}, mean "
                  f"{rcp['use']:.3f}; PIQI-RCP {piqi['least']:.2f} to {piqi['most']:.2f}, mean "
@@ -143,8 +143,8 @@ def judge_elements(cases, found):
     yield mice_claim("live-19", mice, at_capacity(cases, "mice"))
     f = rtts["PIQI-RCP"]
     fair = f["jain"] > 0.999
-    yield claim("live-11", "Fig. 11", "PIQI-RCP is fair to flows with different round-trip times "
-                "and keeps the link used", "ten flows of 20 to 300 ms, 15 to 20 s after the last "
+    yield claim("live-11", "Fig. 11", "PIQI-RCP is fair to flows of different RTTs and keeps the "
+                "link used", "ten flows of 20 to 300 ms, 15 to 20 s after the last "
                 "join: Jain above 0.999, and utilisation within 2 % of gamma; partly: Jain alone",
                 f"Jain {f['jain']:.4f}, utilisation {f['use']:.3f}, queue up to "
                 f"{f['queue_end']:.0f} packets",

@@ -278,14 +278,15 @@ def run(args, command):
     record("piqi-live", "papers/piqi-rcp/run figures", claims, measured_at)
     put(page, "the live claims",
         f"Recorded {stamp(commits)}. Of {len(claims)} claims: {count(claims)}.")
-    record_table(page, "the cost table", costs, lambda cells: "packets" not in cells[1])
+    record_table(page, "the cost table", costs, lambda cells: "packets" not in cells[1],
+                 ("receivers take", "dropped, lost"))
     put(page, "the table of two relays", table(RELAYS_HEAD, [
         relays_row(f"{law}, {kind}", f) for kind, of in found[two.name].items()
         for law, f in of.items()]))
     record_table(page, "the table of light senders", table([*HEAD, "relay, % of a core"], [
         [*row(case, law, f), f"{percent:.0f}"] for case in one if case.light
         for (law, f), percent in zip(found[case.name][LIGHT].items(), cpu[case.name])]),
-        lambda cells: cells[2] == "1000")
+        lambda cells: cells[2] == "1000", ("at the end",))
     return "the table of live figures", HEAD, [
         row(case, law + (" of 20 to 300 ms" if case.name == "rtts" else "") + f", {kind}", f)
         for case in one if not case.light for kind, of in found[case.name].items()

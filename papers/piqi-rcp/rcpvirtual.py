@@ -9,7 +9,7 @@ import tempfile
 from pathlib import Path
 
 import picture
-from mdtable import table
+from mdtable import keep, table
 from provenance import stamp
 from verdicts import TEST_PASSES, Claim, count, differing, passes, record, verdict
 
@@ -218,8 +218,7 @@ def run(args, _command):
               *(Claim("PIQI-RCP", key, where, says, "", why, "open")
                 for key, where, says, why in OPEN)]
     record("piqi-virtual", "papers/piqi-rcp/run", found)
-    extra = [row for row in rows if row[-1] == "–"]
-    return "the table", (f"Recorded {stamp()}. Of {len(found)} claims: {count(found)}. Beside "
-                         "them, without a claim of the paper:\n\n"
-                         + table(["setting", "ours"], [(f"{row[1]} {row[2]}" if row[1] != "–"
-                                                        else row[2], row[5]) for row in extra]))
+    keep(args.plots.with_suffix(".md"), "settings without a claim", table(["setting", "ours"], [
+        (f"{row[1]} {row[2]}" if row[1] != "–" else row[2], row[5])
+        for row in rows if row[-1] == "–"]))
+    return "the table", f"Recorded {stamp()}. Of {len(found)} claims: {count(found)}."

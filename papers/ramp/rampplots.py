@@ -185,9 +185,11 @@ def judge(args, data, told):
 
 
 def counted(grid):
-    """Of the grid, how many claims each reading has."""
-    head, *rows = [(cells[0], cells[-1]) for cells in cells_of(grid)]
-    return table(head, rows)
+    """Of the grid, how many claims hold: with the main reading, and with the worst and the best."""
+    head, *rows = cells_of(grid)
+    yes = [int(cells[-1]) for cells in rows]
+    return (f"Of the {len(head) - 2} claims {yes[0]} hold with the main reading, and "
+            f"{min(yes)} to {max(yes)} with the {len(yes) - 1} others.")
 
 
 def publish_readings(args):
@@ -200,7 +202,7 @@ def publish_readings(args):
     record("ramp", "papers/ramp/run", list(kept.values()), ", ".join(commits))
     grid = rampreadings.grid(ramp_sim, rampverdicts.congestion_control)
     keep(PAGE, "the readings", grid)
-    put(PAGE, "the readings", f"Recorded {stamp()}.\n\n" + counted(grid))
+    put(PAGE, "the readings", f"Recorded {stamp()}. {counted(grid)}")
     put_count(kept.values(), stamp(commits))
 
 

@@ -11,20 +11,16 @@ MODEL_LOOPS = ["rmc-literal", "rmc-bounded", "rmc", "rfc3448", "rfc3448-bursts",
 CLOCK_LOOPS = ["rmc-literal", "rmc-bounded", "rfc3448-nominal"]
 TICK_NAMES = {0: "exact", 1: "1 ms", 4: "4 ms", 10: "10 ms"}
 CLOCK_NAMES = {
-    "ticks": "ticks of 1/HZ",
-    "ms": "the same, cut to whole ms",
-    "ms-spans": "each span cut to whole ms (notes, 4a)",
+    ("ticks", "ms"): "ticks of 1/HZ, also cut to whole ms",
+    ("ms-spans",): "each span cut to whole ms (notes, 4a)",
 }
 ALL_HZ = (100, 250, 300, 1000)
 SHOWN_BPS = 100_000_000         # what the pictures have of all rates and gains
 SHOWN_GAINS = {0.2, 0.6, 1.0, 1.4, 1.8}
+SHOWN_SLEEPS_MS = (1, 1.5, 2, 3, 5, 10, 20)
 TELLABLE_S = 0.5                # a third of the time between two steps: longer means cannot tell
 SETTLE_LIMIT_S = 0.06           # the paper's figure at k_r = 1
 ERROR_LIMIT_PERCENT = 0.06
-
-
-def wanted_rates(rows):
-    return sorted({r["wanted_bps"] for r in rows})
 
 
 def largest_error(rows, **wanted):
@@ -57,11 +53,12 @@ def granularity(rows):
 
 
 def sleep(rows):
+    shown = [r for r in rows if r["sleep_ms"] in SHOWN_SLEEPS_MS]
     return [
         "### A packet each t, timer of 1 ms (Fig. 4)", "",
-        *head("sleep t, ms", *(f"{r['sleep_ms']:g}" for r in rows)),
-        row("rfc3448, error %", *(number(r["error_percent"], 1) for r in rows)),
-        row("rmc-literal, error %", *(number(r["rmc_error_percent"], 3) for r in rows)), "",
+        *head("sleep t, ms", *(f"{r['sleep_ms']:g}" for r in shown)),
+        row("rfc3448, error %", *(number(r["error_percent"], 1) for r in shown)),
+        row("rmc-literal, error %", *(number(r["rmc_error_percent"], 3) for r in shown)), "",
         f"At t = t_g the error is {rows[0]['error_percent']:.0f} % (the paper: 53 %).", "",
         "![error against sleep](pacing/sleep.png)", "",
     ], []
@@ -79,33 +76,30 @@ def clock_error(rows, loop):
 def clock(rows):
     lines = head("loop", "clock", *(f"HZ {hz}" for hz in ALL_HZ))
     for loop in CLOCK_LOOPS:
-        for name, text in CLOCK_NAMES.items():
-            worst = [max(map(deviation, by(rows, contender=loop, clock=name, hz=hz)), key=abs)
-                     for hz in ALL_HZ]
+        for names, text in CLOCK_NAMES.items():
+            worst = [max((deviation(r) for r in by(rows, contender=loop, hz=hz)
+                          if r["clock"] in names), key=abs) for hz in ALL_HZ]
             lines.append(row(loop, text, *(number(value, 2, "+") for value in worst)))
     return [
         "### Coarse clocks (the CCID-3 notes, 3b, 4a and 4c)", "",
         "Largest deviation in % of the rates from 0.1 to 200 Mbit/s, over 20 s. Both the clock "
         "that is read and the timer move in these steps.", "",
         *lines, "",
-        "What follows for the notes' conclusion, that RFC 5348's loop is less sensitive to a "
-        "coarse clock than RMC:", "",
-        f"- It does not hold for the laws as published. `rfc3448-nominal` is off by at most "
+        "The notes conclude that RFC 5348's loop is less sensitive to a coarse clock than RMC.", "",
+        "- That does not hold for the laws as published: `rfc3448-nominal` is off by at most "
         f"{clock_error(rows, 'rfc3448-nominal'):.2f} % and `rmc-literal` by at most "
         f"{clock_error(rows, 'rmc-literal'):.2f} %.",
-        f"- It holds for RMC with bounded bursts (`rmc-bounded`, the law of `lib/rc`), which is "
-        f"off by up to {clock_error(rows, 'rmc-bounded'):.0f} %: each tick allows one burst, "
-        "and the rest of the rate is lost.",
-        "- Each law is as wrong as its clock. With each span cut to whole ms at HZ=300 (3 in place "
-        "of 3.33 ms) all three send 10 % too little; the notes measured 8.5 % for RMC.",
+        "- It holds for RMC with bounded bursts, which is off by up to "
+        f"{clock_error(rows, 'rmc-bounded'):.0f} %: each tick allows one burst.",
+        "- With each span cut to whole ms at HZ=300 (3 in place of 3.33 ms) the laws send 10 % too "
+        "little; the notes measured 8.5 % for RMC.",
         "- No law here sends far too much, as the notes' RMC does (about 600 Mbit/s at HZ=1000).",
-        "- rmcsink is not affected: it reads a clock in ns, and the law takes points in time.", "",
+        "- rmcsink is not affected, since it reads a clock in ns.", "",
     ], []
 
 
 def gain(rows):
-    gains = [r for r in rows if "up_samples" in r]
-    growth = [r for r in rows if "growth_per_sample" in r]
+    gains = [r for r in rows if "up_samples" in r and r["kr"] in SHOWN_GAINS]
     return [
         "### k_r (Propositions 1 and 2, Fig. 13)", "",
         "Samples until the effective rate of the paper's loop stays within 5 % of the new rate. "
@@ -113,33 +107,6 @@ def gain(rows):
         *head("k_r", *(f"{r['kr']:g}" for r in gains)),
         row("x10, samples", *(r["up_samples"] for r in gains)),
         row("/10, samples", *(r["down_samples"] for r in gains)), "",
-        *head("k_r", *(f"{r['kr']:g}" for r in growth)),
-        row("an error grows each sample by",
-            *(number(r["growth_per_sample"], 4) for r in growth)), "",
-    ], []
-
-
-def constant(rows):
-    lines = head("Mbit/s", "wake-ups late by 50 us", "late by 1 ms from the middle on")
-    for rate in wanted_rates(rows):
-        part = by(rows, wanted_bps=rate)
-        lines.append(row(mbit(rate), *(number(max((r[name] for r in part), key=abs), 3)
-                                       for name in ("error_percent", "disturbed_percent"))))
-    return [
-        "Largest error in % of `rmc-literal` at constant rates over 20 s, of seven k_r from 0.1 to "
-        "1.9; where the lateness changes, that of the last quarter.", "",
-        *lines, ""], []
-
-
-def burst(rows):
-    by_ts = [r for r in rows if "ts_ms" in r]
-    stalled = [r for r in rows if "stall_ms" in r]
-    return [
-        "### The largest burst, 100 Mbit/s", "",
-        *head("T_s, ms", *(r["ts_ms"] for r in by_ts)),
-        row("rmc-literal, kB", *(f"{r['largest_bytes'] / 1e3:g}" for r in by_ts)), "",
-        *head("after a stall of 50 ms", *(r["contender"] for r in stalled)),
-        row("kB", *(f"{r['largest_bytes'] / 1e3:g}" for r in stalled)), "",
     ], []
 
 
@@ -164,7 +131,7 @@ def samples(rows):
 
 def model(part):
     lines, checks = [], []
-    for table in (granularity, sleep, clock, gain, constant, burst, samples):
+    for table in (granularity, sleep, clock, gain, samples):
         more, found = table(part[table.__name__])
         lines += more
         checks += found
@@ -237,5 +204,9 @@ SECTIONS = {
         "rule; `start-bitrate` is set while it plays. rmcsink samples when the next packet is due, "
         "at least each 0.1 ms, where the paper's loop takes samples of 20 ms.",
         sink_steps),
-    "model": ("The laws in virtual time", "Exact, the same on every machine.", model),
+    "model": (
+        "The laws in virtual time",
+        "Exact, the same on every machine. [claims.md](claims.md#rmc) has the errors at constant "
+        "rates, the stability by k_r and the largest bursts.",
+        model),
 }

@@ -4,7 +4,7 @@
 """The tables of what runs on the real clock at constant rates, with the targets of rmcsink. Each
 returns (lines, checks)."""
 
-from mdtable import Check, by, distinct, head, mark, mbit, number, row
+from mdtable import Check, by, distinct, head, mbit, number, row
 
 M = 1_000_000
 TABLE_LIMIT_PERCENT, SWEEP_LIMIT_PERCENT, ALONE_LIMIT_RATIO = 0.06, 0.1, 0.99
@@ -29,21 +29,15 @@ def carried_bps(rows):
         "No target holds for a rate above the least of them.")
 
 
-def target_cell(found, carried, limit):
-    return mark(worst(found) <= limit) if found[0]["wanted_bps"] <= carried else "not carried"
-
-
 def table(part):
     rows = part["rows"]
     carried, text = carried_bps(rows)
     contenders = [c for c in distinct(rows, "contender") if c != "unpaced"]
     rates = distinct(by(rows, contender="rmcsink"), "wanted_bps")
-    lines = [text, "",
-             *head("wanted, Mbit/s", *contenders, f"rmcsink ≤ {TABLE_LIMIT_PERCENT} %")]
+    lines = [text, "", *head("wanted, Mbit/s", *contenders)]
     for rate in rates:
-        cells = [error_cell(by(rows, contender=c, wanted_bps=rate)) for c in contenders]
-        sink = by(rows, contender="rmcsink", wanted_bps=rate)
-        lines.append(row(mbit(rate), *cells, target_cell(sink, carried, TABLE_LIMIT_PERCENT)))
+        lines.append(row(mbit(rate), *(error_cell(by(rows, contender=c, wanted_bps=rate))
+                                       for c in contenders)))
     judged = [r for r in by(rows, contender="rmcsink") if r["wanted_bps"] <= carried]
     return lines + ["", "![effective rate](pacing/effective-rate.png)"], [
         Check(f"rmcsink's error at most {TABLE_LIMIT_PERCENT} % at each rate that an unpaced "
@@ -54,12 +48,10 @@ def table(part):
 def sweep(part):
     rows = part["rows"]
     contenders = distinct(rows, "contender")
-    lines = head("wanted, Mbit/s", *contenders, f"rmcsink ≤ {SWEEP_LIMIT_PERCENT}",
-                 "the notes' RMC (4b)")
+    lines = head("wanted, Mbit/s", *contenders, "the notes' RMC (4b)")
     for rate in distinct(rows, "wanted_bps"):
         found = [by(rows, contender=c, wanted_bps=rate) for c in contenders]
         lines.append(row(mbit(rate), *map(error_cell, found),
-                         mark(worst(found[0]) <= SWEEP_LIMIT_PERCENT),
                          f"{-CCID3_ERROR_PERCENT.get(rate, 0):g}"))
     error = worst(by(rows, contender="rmcsink"))
     return lines, [Check(f"rmcsink's error at most {SWEEP_LIMIT_PERCENT} % at the rates of the "
@@ -96,13 +88,11 @@ SECTIONS = {
         "Mean error in % over the run, with 1500-byte packets and five busy-wait processes in the "
         "middle third. The paper ran 60 s and found less than 0.06 % for RMC; up to 99 and 90 % "
         "for RFC 3448 without bursts and up to 95 and 4 % with bursts, on the kernels 2.6.19 and "
-        "2.6.28. `rmc-bounded` sleeps between the bursts in which it repays a stall; rmcsink has "
-        "the same bound and stays awake meanwhile.",
+        "2.6.28. `rmc-bounded` sleeps between the bursts in which it repays a stall.",
         table),
     "sweep": (
         "The rates of the CCID-3 notes (3a and 4b)",
-        "Error in % on an idle machine with a clock in ns and high-resolution timers. Rate: the "
-        "packets after the first over the time from the first to the last.",
+        "Error in % on an idle machine with a clock in ns and high-resolution timers.",
         sweep),
     "smooth": (
         "Smoothness",
