@@ -271,22 +271,20 @@ take (Calls * self, LiveStream * stream, gboolean publishes, SoupServerMessage *
   soup_server_message_pause (message);
 }
 
+/* Of the same stream, and in the same direction. */
 static gboolean
-is_publisher (gpointer path, gpointer call, gpointer stream)
+is_like (gpointer path, gpointer call, gpointer wanted)
 {
-  return ((Call *) call)->stream == stream && ((Call *) call)->publishes;
-}
+  const Call *a = call, *b = wanted;
 
-static gboolean
-is_viewer (gpointer path, gpointer call, gpointer stream)
-{
-  return ((Call *) call)->stream == stream && !((Call *) call)->publishes;
+  return a->stream == b->stream && a->publishes == b->publishes;
 }
 
 void
 calls_take (Calls * self, LiveStream * stream, gboolean publishes, SoupServerMessage * message)
 {
   guint most = (guint) self->settings->max_viewers + (self->published != NULL);
+  Call publisher = {.stream = stream,.publishes = TRUE };
   gboolean is_full = !publishes && g_hash_table_size (self->calls) >= most;
 
   if (is_full || !stream->camera) {
@@ -297,7 +295,7 @@ calls_take (Calls * self, LiveStream * stream, gboolean publishes, SoupServerMes
   } else if (publishes && !stream->is_published) {
     answer (message, SOUP_STATUS_FORBIDDEN, NULL,
         "this stream has a source: start it as NAME=whip\n");
-  } else if (publishes && g_hash_table_find (self->calls, is_publisher, stream)) {
+  } else if (publishes && g_hash_table_find (self->calls, is_like, &publisher)) {
     answer (message, SOUP_STATUS_CONFLICT, NULL, "somebody publishes here already\n");
   } else {
     take (self, stream, publishes, message);
@@ -318,7 +316,9 @@ calls_end (Calls * self, const gchar * path)
 void
 calls_end_of_stream (LiveStream * stream, gpointer calls)
 {
-  g_hash_table_foreach_remove (((Calls *) calls)->calls, is_viewer, stream);
+  Call viewer = {.stream = stream };
+
+  g_hash_table_foreach_remove (((Calls *) calls)->calls, is_like, &viewer);
 }
 
 static void

@@ -137,17 +137,20 @@ forms_of (const GstSDPMedia * media)
   return forms;
 }
 
-/* The level is the encoder's, which need not be the one that the other end wrote. An extension of a
- * higher number has another header. */
+/* The level is the encoder's, which need not be the one that the other end wrote. TWCC is without
+ * direction, and of a number that the short header has. */
 static gboolean
 is_of_form (GQuark field, GValue * value, gpointer wanted)
 {
   const gchar *name = g_quark_to_string (field);
   g_autofree gchar *text = gst_value_serialize (value);
 
-  return gst_structure_has_field (wanted, name) || g_str_equal (name, "payload")
-      || (g_str_has_prefix (name, "extmap-") && strlen (name) <= strlen ("extmap-14")
-          && strstr (text, TWCC));
+  if (!g_str_has_prefix (name, "extmap-"))
+    return gst_structure_has_field (wanted, name) || g_str_equal (name, "payload");
+  g_value_unset (value);
+  g_value_init (value, G_TYPE_STRING);
+  g_value_set_static_string (value, TWCC);
+  return strstr (text, TWCC) && g_ascii_strtoull (name + strlen ("extmap-"), NULL, 10) <= 14;
 }
 
 /* NULL: none that is wanted. */
@@ -423,7 +426,8 @@ watch (gpointer data)
   if (self->silent_s < SILENCE_S)
     return G_SOURCE_CONTINUE;
   self->watching = 0;
-  end_by_itself (self, self->is_described ? "nothing was heard of it for 15 s"
+  end_by_itself (self, !self->begun ? "the source has given no picture for 15 s"
+      : self->is_described ? "nothing was heard of it for 15 s"
       : "no ICE candidates within 15 s: the server's machine needs an address beside loopback");
   return G_SOURCE_REMOVE;
 }
