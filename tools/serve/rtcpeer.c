@@ -310,6 +310,7 @@ is_ready (Peer * self)
   return ready;
 }
 
+/* Nobody could call back who has no candidate. */
 static void
 describe (Peer * self)
 {
@@ -317,11 +318,10 @@ describe (Peer * self)
   g_autofree gchar *text = NULL;
 
   g_object_get (self->webrtc, "local-description", &description, NULL);
-  if (!description)
-    return;
-  text = gst_sdp_message_as_text (description->sdp);
-  self->is_described = TRUE;
-  self->described (text, self->data);
+  text = description ? gst_sdp_message_as_text (description->sdp) : NULL;
+  self->is_described = text && strstr (text, "a=candidate:");
+  if (self->is_described)
+    self->described (text, self->data);
 }
 
 static gboolean
@@ -423,6 +423,9 @@ watch (gpointer data)
 
   self->silent_s = now != self->heard ? 0 : self->silent_s + WATCH_S;
   self->heard = now;
+  /* webrtcbin 1.22 does not always tell that it has gathered all. */
+  if (self->begun && !self->is_described)
+    describe (self);
   if (self->silent_s < SILENCE_S)
     return G_SOURCE_CONTINUE;
   self->watching = 0;
