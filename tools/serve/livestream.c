@@ -87,7 +87,8 @@ on_message (GstBus * bus, GstMessage * message, gpointer stream)
   if (GST_MESSAGE_TYPE (message) == GST_MESSAGE_ERROR) {
     gst_message_parse_error (message, &error, NULL);
     stop_for_a_while (self, error->message);
-  } else if (GST_MESSAGE_TYPE (message) == GST_MESSAGE_EOS) {   /* a file is shown again and again */
+  } else if (GST_MESSAGE_TYPE (message) == GST_MESSAGE_EOS) {
+    /* A file is shown again and again. */
     stop_for_a_while (self, "the source has ended");
   } else if (GST_MESSAGE_TYPE (message) == GST_MESSAGE_WARNING) {
     gst_message_parse_warning (message, &error, NULL);

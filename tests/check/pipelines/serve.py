@@ -225,6 +225,20 @@ def frames_of(viewer):
     return int((re.findall(r"(\d+) frames", viewer.text) or ["0"])[-1])
 
 
+def no_viewers(server, program, serving):
+    """What needs nobody at the other end who speaks WebRTC."""
+    refuses(server, program)
+    limits(server, serving)
+    answers(server)
+    assert status_of(server, "OPTIONS", "/tests/whep", None, {}) == 204
+    ask_silent(server)
+    wait_for("a file is shown, whatever its name", lambda: status_of(
+        server, "POST", "/file/whep", OFFER, {"Content-Type": SDP, **BEARER}) == 201, serving)
+    bad_servers(program)
+    wait_for("who waited for a picture in vain is told so", lambda: re.search(
+        r"/silent/whep/\S+ ended: the source has given no picture", serving.text), serving)
+
+
 def main(program):
     why = why_skipped(program) or (not has_address() and "there is no address beside loopback")
     if why:
@@ -241,16 +255,7 @@ def main(program):
     programs = [serving]
     try:
         wait_for("the server runs", lambda: f"{server}/stage" in serving.text, serving)
-        refuses(server, program)
-        limits(server, serving)
-        answers(server)
-        ask_silent(server)
-        wait_for("a file is shown, whatever its name", lambda: status_of(
-            server, "POST", "/file/whep", OFFER, {"Content-Type": SDP, **BEARER}) == 201, serving)
-        bad_servers(program)
-        wait_for("who waited for a picture in vain is told so", lambda: re.search(
-            r"/silent/whep/\S+ ended: the source has given no picture", serving.text), serving)
-        assert status_of(server, "OPTIONS", "/tests/whep", None, {}) == 204
+        no_viewers(server, program, serving)
         programs.append(Program(program, "--port", free_port(), "--whip", f"{server}/stage/whip",
                                 "--whip-token", TOKEN, "tests=test"))
         programs += [Program("/usr/bin/python3", VIEWER, f"{server}/{name}/whep", TOKEN)
