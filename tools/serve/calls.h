@@ -16,17 +16,26 @@ G_BEGIN_DECLS
 
 typedef struct _Calls Calls;
 
-Calls *calls_new (const PeerSettings * settings, guint most);
+typedef struct
+{
+  PeerSettings peer;
+  gint max_viewers;
+  gchar *whip, *whip_token;     /* where calls_publish () publishes; whip_token: NULL: none */
+} CallSettings;
+
+Calls *calls_new (const CallSettings * settings);
 void calls_free (Calls * self);
 /* By WHEP, or by WHIP. The body of message is an offer; it gets the answer, now or later. */
 void calls_take (Calls * self, LiveStream * stream, gboolean publishes,
     SoupServerMessage * message);
 /* FALSE: there is no such call. */
 gboolean calls_end (Calls * self, const gchar * path);
-void calls_end_of_stream (Calls * self, LiveStream * stream);
-/* Publishes the stream at a server of WHIP, again and again; once. token: NULL: none. */
-void calls_send (Calls * self, LiveStream * stream, const gchar * url, const gchar * token);
-void calls_print (Calls * self);
+/* LiveStreamStopped */
+void calls_end_of_stream (LiveStream * stream, gpointer calls);
+/* Publishes the stream at a server of WHIP, again and again; once. */
+void calls_publish (Calls * self, LiveStream * stream);
+/* GSourceFunc */
+gboolean calls_print (gpointer calls);
 /* type: NULL: plain text. */
 void answer (SoupServerMessage * message, guint status, const gchar * type, const gchar * text);
 

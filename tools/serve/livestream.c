@@ -3,6 +3,8 @@
 
 #include "livestream.h"
 
+#include "common/launch.h"
+
 #include <string.h>
 
 #define RETRY_S 2
@@ -25,38 +27,26 @@
 /* What a viewer that stands does not take is dropped, and the others go on. */
 #define TAP "queue leaky=downstream max-size-buffers=0 max-size-bytes=0 max-size-time=300000000 " \
     "! proxysink name=out"
-#define BRANCH "branch"         /* data of a tap */
 
-/* Of words, and of URIs by their beginnings. NAME and SOURCE are replaced. */
+/* Of words, and of URIs by their beginnings. %s is the URI, or the name of the stream. */
 static const struct
 {
   gboolean is_uri;
   const gchar *begin, *line;
 } kinds[] = {
-  {FALSE, WHIP, "interaudiosrc name=sound channel=NAME intervideosrc channel=NAME "
+  {FALSE, WHIP, "interaudiosrc name=sound channel=%s intervideosrc channel=%s "
       "timeout=2000000000 ! video/x-raw,format=I420,width=1280,height=720,framerate=30/1"},
   {FALSE, "test", "audiotestsrc name=sound is-live=true wave=ticks videotestsrc is-live=true "
       "pattern=smpte horizontal-speed=3 ! video/x-raw,width=1280,height=720,framerate=30/1"},
-  {TRUE, "arc://", "arcsrc uri=\"SOURCE\" ! rtpjitterbuffer latency=200 ! decodebin name=sound "
+  {TRUE, "arc://", "arcsrc uri=\"%s\" ! rtpjitterbuffer latency=200 ! decodebin name=sound "
       "! video/x-raw"},
-  {TRUE, "", "uridecodebin name=sound uri=\"SOURCE\" ! video/x-raw ! clocksync"},
-};
-
-struct _LiveStream
-{
-  gchar *name;
-  GString *line;
-  gboolean is_published;
-  GstElement *camera;
-  LiveStreamStopped stopped;
-  gpointer data;
-  guint retrying;
+  {TRUE, "", "uridecodebin name=sound uri=\"%s\" ! video/x-raw ! clocksync"},
 };
 
 static GString *
 source_line (const gchar * name, const gchar * source)
 {
-  gboolean is_uri = gst_uri_is_valid (source) && !strpbrk (source, "! ");
+  gboolean is_uri = gst_uri_is_valid (source) && !strchr (source, ' ');
   GString *line = NULL;
 
   for (guint i = 0; i < G_N_ELEMENTS (kinds) && !line; i++)
@@ -65,88 +55,69 @@ source_line (const gchar * name, const gchar * source)
       line = g_string_new (kinds[i].line);
   if (!line)
     return g_string_new (source);
-  g_string_replace (line, "NAME", name, 0);
-  g_string_replace (line, "SOURCE", source, 0);
+  g_string_replace (line, "%s", is_uri ? source : name, 0);
   return line;
 }
 
-static gboolean begin_again (gpointer data);
+static gboolean begin_again (gpointer stream);
+
+static void
+stop (LiveStream * self)
+{
+  if (self->camera)
+    launch_stop (self->camera);
+  gst_clear_object (&self->camera);
+}
 
 static void
 stop_for_a_while (LiveStream * self, const gchar * why)
 {
-  if (self->retrying)
-    return;
   g_printerr ("%s: %s; it begins again in %d s\n", self->name, why, RETRY_S);
   self->stopped (self, self->data);
-  gst_element_set_state (self->camera, GST_STATE_NULL);
+  stop (self);
   self->retrying = g_timeout_add_seconds (RETRY_S, begin_again, self);
 }
 
-static void
-on_message (GstBus * bus, GstMessage * message, gpointer data)
+static gboolean
+on_message (GstBus * bus, GstMessage * message, gpointer stream)
 {
-  LiveStream *self = data;
+  LiveStream *self = stream;
   g_autoptr (GError) error = NULL;
 
-  switch (GST_MESSAGE_TYPE (message)) {
-    case GST_MESSAGE_ERROR:
-      gst_message_parse_error (message, &error, NULL);
-      stop_for_a_while (self, error->message);
-      break;
-    case GST_MESSAGE_WARNING:
-      gst_message_parse_warning (message, &error, NULL);
-      /* That is: there is no sound. */
-      if (!g_error_matches (error, GST_PARSE_ERROR, GST_PARSE_ERROR_DELAYED_LINK))
-        g_printerr ("%s: %s\n", self->name, error->message);
-      break;
-    case GST_MESSAGE_EOS:      /* a file is shown again and again */
-      stop_for_a_while (self, "the source has ended");
-      break;
-    default:
-      break;
+  if (GST_MESSAGE_TYPE (message) == GST_MESSAGE_ERROR) {
+    gst_message_parse_error (message, &error, NULL);
+    stop_for_a_while (self, error->message);
+  } else if (GST_MESSAGE_TYPE (message) == GST_MESSAGE_EOS) {
+    /* A file is shown again and again. */
+    stop_for_a_while (self, "the source has ended");
+  } else if (GST_MESSAGE_TYPE (message) == GST_MESSAGE_WARNING) {
+    gst_message_parse_warning (message, &error, NULL);
+    /* That is: there is no sound. */
+    if (!g_error_matches (error, GST_PARSE_ERROR, GST_PARSE_ERROR_DELAYED_LINK))
+      g_printerr ("%s: %s\n", self->name, error->message);
   }
-}
-
-static void
-close_camera (LiveStream * self)
-{
-  GstBus *bus = gst_element_get_bus (self->camera);
-
-  g_signal_handlers_disconnect_by_data (bus, self);
-  gst_bus_remove_signal_watch (bus);
-  gst_object_unref (bus);
-  gst_element_set_state (self->camera, GST_STATE_NULL);
-  gst_clear_object (&self->camera);
+  return G_SOURCE_CONTINUE;
 }
 
 static gboolean
-open_camera (LiveStream * self, GError ** error)
+begin (LiveStream * self, GError ** error)
 {
-  GstBus *bus;
-
-  self->camera = gst_parse_launch_full (self->line->str, NULL, GST_PARSE_FLAG_FATAL_ERRORS, error);
-  if (!self->camera)
-    return FALSE;
-  gst_object_ref_sink (self->camera);
-  bus = gst_element_get_bus (self->camera);
-  gst_bus_add_signal_watch (bus);
-  g_signal_connect (bus, "message", G_CALLBACK (on_message), self);
-  gst_object_unref (bus);
-  gst_element_set_state (self->camera, GST_STATE_PLAYING);
-  return TRUE;
+  self->camera = launch (self->line->str, on_message, self, error);
+  if (self->camera)
+    gst_element_set_state (self->camera, GST_STATE_PLAYING);
+  return self->camera != NULL;
 }
 
 /* A new pipeline, since the links of a launch line to pads that come late are made once. */
 static gboolean
-begin_again (gpointer data)
+begin_again (gpointer stream)
 {
-  LiveStream *self = data;
+  LiveStream *self = stream;
+  g_autoptr (GError) error = NULL;
 
   self->retrying = 0;
-  self->stopped (self, self->data);     /* who came since */
-  close_camera (self);
-  open_camera (self, NULL);
+  if (!begin (self, &error))
+    stop_for_a_while (self, error->message);
   return G_SOURCE_REMOVE;
 }
 
@@ -167,7 +138,7 @@ live_stream_new (const gchar * name, const gchar * source, guint renditions, gui
   if (arc_port)
     g_string_append_printf (self->line, CALLERS, arc_port, renditions, max_bps);
   g_string_append (self->line, heard ? HEARD : "");
-  if (!open_camera (self, error))
+  if (!begin (self, error))
     g_clear_pointer (&self, live_stream_free);
   return self;
 }
@@ -175,72 +146,48 @@ live_stream_new (const gchar * name, const gchar * source, guint renditions, gui
 void
 live_stream_free (LiveStream * self)
 {
-  if (self->camera)
-    close_camera (self);
+  stop (self);
   g_clear_handle_id (&self->retrying, g_source_remove);
   g_string_free (self->line, TRUE);
   g_free (self->name);
   g_free (self);
 }
 
-const gchar *
-live_stream_name (const LiveStream * self)
-{
-  return self->name;
-}
-
-gboolean
-live_stream_is_published (const LiveStream * self)
-{
-  return self->is_published;
-}
-
 static GstElement *
 tap (LiveStream * self, GstElement * from)
 {
   GstElement *branch = gst_parse_bin_from_description (TAP, TRUE, NULL);
-  GstElement *out = gst_bin_get_by_name (GST_BIN (branch), "out");
 
-  g_object_set_data_full (G_OBJECT (out), BRANCH, gst_object_ref_sink (branch), gst_object_unref);
   gst_bin_add (GST_BIN (self->camera), branch);
   gst_element_sync_state_with_parent (branch);
   gst_element_link (from, branch);
-  return out;
+  return gst_bin_get_by_name (GST_BIN (branch), "out");
 }
 
 void
 live_stream_tap (LiveStream * self, GstElement ** taps)
 {
-  GstElement *ladder = gst_bin_get_by_name (GST_BIN (self->camera), "ladder");
-  GstElement *tee = gst_bin_get_by_name (GST_BIN (self->camera), "encoded");
-  GstPad *pad = tee ? gst_element_get_static_pad (tee, "sink") : NULL;
+  g_autoptr (GstElement) ladder = gst_bin_get_by_name (GST_BIN (self->camera), "ladder");
+  g_autoptr (GstElement) tee = gst_bin_get_by_name (GST_BIN (self->camera), "encoded");
+  g_autoptr (GstPad) pad = tee ? gst_element_get_static_pad (tee, "sink") : NULL;
 
   taps[PICTURE] = tap (self, ladder);
   taps[SOUND] = pad && gst_pad_has_current_caps (pad) ? tap (self, tee) : NULL;
-  gst_object_unref (ladder);
-  gst_clear_object (&tee);
-  gst_clear_object (&pad);
 }
 
 static void
 untap (LiveStream * self, GstElement * out)
 {
-  GstElement *branch = gst_object_ref (g_object_get_data (G_OBJECT (out), BRANCH));
-  GstPad *sink = gst_element_get_static_pad (branch, "sink"), *pad = gst_pad_get_peer (sink);
+  g_autoptr (GstElement) branch = GST_ELEMENT (gst_object_get_parent (GST_OBJECT (out)));
+  g_autoptr (GstPad) sink = gst_element_get_static_pad (branch, "sink");
+  g_autoptr (GstPad) pad = gst_pad_get_peer (sink);
+  g_autoptr (GstElement) from = pad ? gst_pad_get_parent_element (pad) : NULL;
 
-  if (pad) {
-    GstElement *from = gst_pad_get_parent_element (pad);
-
+  if (from)
     gst_element_release_request_pad (from, pad);
-    gst_object_unref (from);
-    gst_object_unref (pad);
-  }
-  gst_object_unref (sink);
   gst_element_set_locked_state (branch, TRUE);
   gst_element_set_state (branch, GST_STATE_NULL);
   gst_bin_remove (GST_BIN (self->camera), branch);
-  g_object_set_data (G_OBJECT (out), BRANCH, NULL);
-  gst_object_unref (branch);
   gst_object_unref (out);
 }
 

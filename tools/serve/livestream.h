@@ -15,6 +15,20 @@ typedef struct _LiveStream LiveStream;
 /* In the main thread: those who have taps must leave them. */
 typedef void (*LiveStreamStopped) (LiveStream * self, gpointer data);
 
+/* To be read only. */
+struct _LiveStream
+{
+  gchar *name;
+  /* Its picture and sound are what somebody sends to intervideosink and interaudiosink, on the
+   * channel of its name. */
+  gboolean is_published;
+  GstElement *camera;           /* NULL: it has failed, and is to begin again */
+  GString *line;
+  LiveStreamStopped stopped;
+  gpointer data;
+  guint retrying;
+};
+
 enum { PICTURE, SOUND, TRACKS };
 
 /* source: "test", a URI (rtsp, file, http, arc), "whip" (who publishes to it), or a launch line.
@@ -22,11 +36,8 @@ enum { PICTURE, SOUND, TRACKS };
 LiveStream *live_stream_new (const gchar * name, const gchar * source, guint renditions,
     guint max_bps, guint arc_port, LiveStreamStopped stopped, gpointer data, GError ** error);
 void live_stream_free (LiveStream * self);
-const gchar *live_stream_name (const LiveStream * self);
-/* Its picture and sound are what somebody sends to intervideosink and interaudiosink, on the
- * channel of its name. */
-gboolean live_stream_is_published (const LiveStream * self);
-/* Proxysinks with an encoding for a viewer behind each; taps[SOUND]: NULL: there is none. */
+/* Proxysinks with an encoding for a viewer behind each; taps[SOUND]: NULL: there is none.
+ * Not without a camera. */
 void live_stream_tap (LiveStream * self, GstElement ** taps);
 void live_stream_untap (LiveStream * self, GstElement ** taps);
 

@@ -14,7 +14,7 @@ typedef struct _Peer Peer;
 typedef struct
 {
   const gchar *stun, *turn;     /* URIs as webrtcbin has them; NULL: none */
-  guint max_bps;
+  gint max_bps;
 } PeerSettings;
 
 /* sdp: ours, complete. At most once; a peer that ends before has none. */
@@ -22,12 +22,13 @@ typedef void (*PeerDescribed) (const gchar * sdp, gpointer data);
 /* Once; the peer is not to be touched behind it. why: what to print. */
 typedef void (*PeerEnded) (const gchar * why, gpointer data);
 
-/* Sends what the taps have; taps: NULL: it receives, and its picture and sound are the stream's.
- * offer: the other end's, which is answered (NULL with *why if it has no video that we know);
- * NULL: an offer is made, and peer_take_answer () has what comes back. */
-Peer *peer_new (const PeerSettings * settings, LiveStream * stream, GstElement ** taps,
+/* Sends the stream, or receives it: its picture and sound are the stream's then.
+ * offer: the other end's, which is answered; NULL: an offer is made, and peer_take_answer () has
+ * what comes back. NULL with *why: it has no video that we know. */
+Peer *peer_new (const PeerSettings * settings, LiveStream * stream, gboolean sends,
     const gchar * offer, PeerDescribed described, PeerEnded ended, gpointer data,
     const gchar ** why);
+/* FALSE: it does not fit the offer. */
 gboolean peer_take_answer (Peer * self, const gchar * answer);
 /* What it is sent at, in bit/s; 0: it receives. */
 guint peer_rate_bps (Peer * self);

@@ -23,11 +23,12 @@ static struct
 
 static struct
 {
-  gint port, max_viewers, renditions, max_bitrate, arc_port;
+  gint port, renditions, arc_port;
   gboolean all_interfaces;
-  gchar *token, *stun, *turn, *whip, *whip_token, *certificate, *key;
+  gchar *token, *certificate, *key;
   gchar **streams;
-} options = {.port = 8080,.max_viewers = 64,.renditions = 3,.max_bitrate = 4000000 };
+  CallSettings calls;
+} options = {.port = 8080,.renditions = 3,.calls = {.max_viewers = 64,.peer.max_bps = 4000000} };
 
 static GOptionEntry entries[] = {
   {"port", 'p', 0, G_OPTION_ARG_INT, &options.port, "TCP port of pages, WHEP and WHIP (8080)",
@@ -37,18 +38,21 @@ static GOptionEntry entries[] = {
       "the token", NULL},
   {"token", 0, 0, G_OPTION_ARG_STRING, &options.token,
       "Who calls must have it (Authorization: Bearer TOKEN)", "TOKEN"},
-  {"stun-server", 0, 0, G_OPTION_ARG_STRING, &options.stun, "As stun://HOST:PORT", "URI"},
-  {"turn-server", 0, 0, G_OPTION_ARG_STRING, &options.turn, "As turn://USER:PASSWORD@HOST:PORT",
-      "URI"},
-  {"max-viewers", 0, 0, G_OPTION_ARG_INT, &options.max_viewers, "Browsers at a time (64)", "N"},
+  {"stun-server", 0, 0, G_OPTION_ARG_STRING, &options.calls.peer.stun,
+      "As stun://HOST:PORT", "URI"},
+  {"turn-server", 0, 0, G_OPTION_ARG_STRING, &options.calls.peer.turn,
+      "As turn://USER:PASSWORD@HOST:PORT", "URI"},
+  {"max-viewers", 0, 0, G_OPTION_ARG_INT, &options.calls.max_viewers,
+      "Browsers at a time (64)", "N"},
   {"renditions", 0, 0, G_OPTION_ARG_INT, &options.renditions, "Encoders of a stream (3)", "N"},
-  {"max-bitrate", 0, 0, G_OPTION_ARG_INT, &options.max_bitrate, "Of a viewer, bit/s (4000000)",
-      "BPS"},
+  {"max-bitrate", 0, 0, G_OPTION_ARG_INT, &options.calls.peer.max_bps,
+      "Of a viewer, bit/s (4000000)", "BPS"},
   {"arc-port", 0, 0, G_OPTION_ARG_INT, &options.arc_port,
       "UDP port at which the first stream has callers of arc://, the second at the next (none)",
       "PORT"},
-  {"whip", 0, 0, G_OPTION_ARG_STRING, &options.whip, "Publishes the first stream there", "URL"},
-  {"whip-token", 0, 0, G_OPTION_ARG_STRING, &options.whip_token, "For --whip", "TOKEN"},
+  {"whip", 0, 0, G_OPTION_ARG_STRING, &options.calls.whip,
+      "Publishes the first stream there", "URL"},
+  {"whip-token", 0, 0, G_OPTION_ARG_STRING, &options.calls.whip_token, "For --whip", "TOKEN"},
   {"tls-certificate", 0, 0, G_OPTION_ARG_FILENAME, &options.certificate,
       "Pages by HTTPS, as browsers ask for with cameras of their own", "PEM"},
   {"tls-key", 0, 0, G_OPTION_ARG_FILENAME, &options.key, "Of it", "PEM"},
@@ -56,87 +60,86 @@ static GOptionEntry entries[] = {
   {NULL}
 };
 
-/* --- HTTP --- */
-
-/* In constant time. */
-static gboolean
-is_same (const gchar * a, const gchar * b)
+static LiveStream *
+stream_at (guint i)
 {
-  gsize length = strlen (b);
-  guint differs = strlen (a) != length;
-
-  for (gsize i = 0; i < length && a[i]; i++)
-    differs |= (guint) (a[i] ^ b[i]);
-  return !differs;
+  return serving.streams->pdata[i];
 }
 
+/* NULL: there is none. */
+static LiveStream *
+stream_named (const gchar * name)
+{
+  for (guint i = 0; i < serving.streams->len; i++)
+    if (g_str_equal (stream_at (i)->name, name))
+      return stream_at (i);
+  return NULL;
+}
+
+/* --- HTTP --- */
+
+/* By checksums, whose comparison tells nothing of the token by its time. */
 static gboolean
 may_call (SoupServerMessage * message)
 {
   const gchar *given = soup_message_headers_get_one (soup_server_message_get_request_headers (
           message), "Authorization");
+  g_autofree gchar *bearer = g_strconcat ("Bearer ", options.token, NULL);
+  g_autofree gchar *wanted = g_compute_checksum_for_string (G_CHECKSUM_SHA256, bearer, -1);
+  g_autofree gchar *found = g_compute_checksum_for_string (G_CHECKSUM_SHA256, given ? given : "",
+      -1);
 
-  return !options.token || (given && g_str_has_prefix (given, "Bearer ")
-      && is_same (given + strlen ("Bearer "), options.token));
+  return !options.token || g_str_equal (found, wanted);
 }
 
 static void
-serve_text (SoupServerMessage * message, gboolean is_there, const gchar * type, const gchar * text)
+serve_text (SoupServerMessage * message, const gchar * type, const gchar * text)
 {
-  if (!is_there)
-    answer (message, SOUP_STATUS_NOT_FOUND, NULL, NULL);
-  else if (soup_server_message_get_method (message) != SOUP_METHOD_GET)
+  if (soup_server_message_get_method (message) != SOUP_METHOD_GET)
     answer (message, SOUP_STATUS_METHOD_NOT_ALLOWED, NULL, NULL);
   else
     answer (message, SOUP_STATUS_OK, type, text);
 }
 
 static void
-serve_page (SoupServer * server, SoupServerMessage * message, const char *path, GHashTable * query,
-    gpointer stream)
+serve_page (SoupServerMessage * message)
 {
   g_autoptr (GBytes) page = g_resource_lookup_data (serve_get_resource (), "/player.html", 0, NULL);
   g_autofree gchar *text = g_strndup (g_bytes_get_data (page, NULL), g_bytes_get_size (page));
 
-  serve_text (message, g_str_equal (path + 1, stream ? live_stream_name (stream) : ""),
-      "text/html; charset=utf-8", text);
+  serve_text (message, "text/html; charset=utf-8", text);
 }
 
 /* Names of one to 64 letters, digits, - and _ are what JSON has as they are. */
 static void
-serve_list (SoupServer * server, SoupServerMessage * message, const char *path, GHashTable * query,
-    gpointer data)
+serve_list (SoupServerMessage * message)
 {
   g_autoptr (GString) text = g_string_new ("[");
 
   for (guint i = 0; i < serving.streams->len; i++)
-    g_string_append_printf (text, "%s\"%s\"", i ? "," : "",
-        live_stream_name (serving.streams->pdata[i]));
+    g_string_append_printf (text, "%s\"%s\"", i ? "," : "", stream_at (i)->name);
   g_string_append (text, "]\n");
-  serve_text (message, g_str_equal (path, "/streams"), "application/json", text->str);
+  serve_text (message, "application/json", text->str);
 }
 
-/* /NAME/whep, /NAME/whip and the calls behind them. */
+/* /NAME/whep and /NAME/whip, and calls behind them. */
 static void
 serve_call (SoupServerMessage * message, const gchar * path, LiveStream * stream,
-    gboolean publishes)
+    gboolean publishes, gboolean is_call)
 {
   SoupMessageHeaders *headers = soup_server_message_get_request_headers (message);
   const gchar *method = soup_server_message_get_method (message);
-  const gchar *call = path + strlen (live_stream_name (stream)) + strlen ("//whip");
 
-  if (*call && *call != '/') {
-    answer (message, SOUP_STATUS_NOT_FOUND, NULL, NULL);
-  } else if (method == SOUP_METHOD_OPTIONS) {
+  if (method == SOUP_METHOD_OPTIONS) {
     answer (message, SOUP_STATUS_NO_CONTENT, NULL, NULL);
   } else if (!may_call (message)) {
     soup_message_headers_append (soup_server_message_get_response_headers (message),
         "WWW-Authenticate", "Bearer");
     answer (message, SOUP_STATUS_UNAUTHORIZED, NULL, NULL);
-  } else if (method == SOUP_METHOD_DELETE && *call) {
+  } else if (method == SOUP_METHOD_DELETE && is_call) {
     answer (message, calls_end (serving.calls, path) ? SOUP_STATUS_OK : SOUP_STATUS_NOT_FOUND,
         NULL, NULL);
-  } else if (method != SOUP_METHOD_POST || *call) {   /* PATCH: no trickle ICE */
+  } else if (method != SOUP_METHOD_POST || is_call) {   /* PATCH: no trickle ICE */
     answer (message, SOUP_STATUS_METHOD_NOT_ALLOWED, NULL, NULL);
   } else if (g_strcmp0 (soup_message_headers_get_content_type (headers, NULL), "application/sdp")) {
     answer (message, SOUP_STATUS_UNSUPPORTED_MEDIA_TYPE, NULL, NULL);
@@ -146,25 +149,23 @@ serve_call (SoupServerMessage * message, const gchar * path, LiveStream * stream
 }
 
 static void
-serve_whep (SoupServer * server, SoupServerMessage * message, const char *path, GHashTable * query,
-    gpointer stream)
+on_request (SoupServer * server, SoupServerMessage * message, const char *path, GHashTable * query,
+    gpointer data)
 {
-  serve_call (message, path, stream, FALSE);
-}
+  g_auto (GStrv) parts = g_strsplit (path, "/", 4);
+  guint n = g_strv_length (parts);
+  LiveStream *stream = n > 1 ? stream_named (parts[1]) : NULL;
+  gboolean publishes = n > 2 && g_str_equal (parts[2], "whip");
 
-static void
-serve_whip (SoupServer * server, SoupServerMessage * message, const char *path, GHashTable * query,
-    gpointer stream)
-{
-  serve_call (message, path, stream, TRUE);
+  if (g_str_equal (path, "/") || (stream && n == 2))
+    serve_page (message);
+  else if (g_str_equal (path, "/streams"))
+    serve_list (message);
+  else if (stream && (publishes || g_str_equal (parts[2], "whep")))
+    serve_call (message, path, stream, publishes, n > 3);
+  else
+    answer (message, SOUP_STATUS_NOT_FOUND, NULL, NULL);
 }
-
-/* Each has what begins with it, too, unless another one here is longer. */
-static const struct
-{
-  const gchar *path;            /* behind the name of a stream */
-  SoupServerCallback serve;
-} routes[] = { {"", serve_page}, {"/whep", serve_whep}, {"/whip", serve_whip} };
 
 /* Before the body comes. libsoup reads it in any case, but need not keep it. Players of other sites
  * may call; what protects a stream is the token. */
@@ -172,19 +173,23 @@ static void
 take_headers (SoupServer * server, SoupServerMessage * message, const char *path,
     GHashTable * query, gpointer data)
 {
-  static const gchar *const allowed[][2] = {
+  static const gchar *const added[][2] = {
     {"Access-Control-Allow-Origin", "*"},
     {"Access-Control-Allow-Methods", "POST, PATCH, DELETE, OPTIONS"},
     {"Access-Control-Allow-Headers", "Authorization, Content-Type"},
     {"Access-Control-Expose-Headers", "Location"},
+    /* libsoup 3.2 never closes a connection that its client closed after an answer. */
+    {"Connection", "close"},
   };
   SoupMessageHeaders *headers = soup_server_message_get_request_headers (message);
   SoupEncoding encoding = soup_message_headers_get_encoding (headers);
   gboolean told = encoding == SOUP_ENCODING_NONE || encoding == SOUP_ENCODING_CONTENT_LENGTH;
 
-  for (guint i = 0; i < G_N_ELEMENTS (allowed); i++)
-    soup_message_headers_append (soup_server_message_get_response_headers (message), allowed[i][0],
-        allowed[i][1]);
+  for (guint i = 0; i < G_N_ELEMENTS (added); i++)
+    soup_message_headers_append (soup_server_message_get_response_headers (message), added[i][0],
+        added[i][1]);
+  /* libsoup 3.2 makes an answer of as many copies as are asked for. */
+  soup_message_headers_remove (headers, "Range");
   if (told && soup_message_headers_get_content_length (headers) <= MOST_BODY)
     return;
   soup_message_body_set_accumulate (soup_server_message_get_request_body (message), FALSE);
@@ -192,69 +197,37 @@ take_headers (SoupServer * server, SoupServerMessage * message, const char *path
       NULL);
 }
 
-static void
-add_route (SoupServer * server, const gchar * path, SoupServerCallback serve, LiveStream * stream)
-{
-  soup_server_add_early_handler (server, path, take_headers, NULL, NULL);
-  soup_server_add_handler (server, path, serve, stream, NULL);
-}
-
-static void
-add_routes (SoupServer * server)
-{
-  add_route (server, "/", serve_page, NULL);
-  add_route (server, "/streams", serve_list, NULL);
-  for (guint i = 0; i < serving.streams->len; i++)
-    for (guint k = 0; k < G_N_ELEMENTS (routes); k++) {
-      LiveStream *stream = serving.streams->pdata[i];
-      g_autofree gchar *path = g_strconcat ("/", live_stream_name (stream), routes[k].path, NULL);
-
-      add_route (server, path, routes[k].serve, stream);
-    }
-}
-
 static SoupServer *
 open_server (GError ** error)
 {
-  GTlsCertificate *certificate = NULL;
   SoupServerListenOptions how = options.certificate ? SOUP_SERVER_LISTEN_HTTPS : 0;
-  SoupServer *server;
+  g_autoptr (SoupServer) server = soup_server_new ("server-header", "gst-arc-serve ", NULL);
+  g_autoptr (GTlsCertificate) certificate = NULL;
 
   if (options.certificate) {
     certificate = g_tls_certificate_new_from_files (options.certificate,
         options.key ? options.key : options.certificate, error);
     if (!certificate)
       return NULL;
-  }
-  server = soup_server_new ("server-header", "gst-arc-serve ", NULL);
-  if (certificate)
     soup_server_set_tls_certificate (server, certificate);
-  g_clear_object (&certificate);
-  add_routes (server);
+  }
+  soup_server_add_early_handler (server, NULL, take_headers, NULL, NULL);
+  soup_server_add_handler (server, NULL, on_request, NULL, NULL);
   if (options.all_interfaces ? soup_server_listen_all (server, (guint) options.port, how, error)
       : soup_server_listen_local (server, (guint) options.port, how, error))
-    return server;
-  g_object_unref (server);
+    return g_steal_pointer (&server);
   return NULL;
 }
 
 /* --- streams --- */
-
-static void
-on_stopped (LiveStream * stream, gpointer data)
-{
-  calls_end_of_stream (serving.calls, stream);
-}
 
 static gboolean
 is_name (const gchar * text)
 {
   gsize length = strspn (text, G_CSET_A_2_Z G_CSET_a_2_z G_CSET_DIGITS "-_");
 
-  for (guint i = 0; i < serving.streams->len; i++)
-    if (g_str_equal (live_stream_name (serving.streams->pdata[i]), text))
-      return FALSE;
-  return length > 0 && length <= 64 && !text[length] && !g_str_equal (text, "streams");
+  return length > 0 && length <= 64 && !text[length] && !g_str_equal (text, "streams")
+      && !stream_named (text);
 }
 
 static gboolean
@@ -271,7 +244,7 @@ add_stream (const gchar * text, GError ** error)
     return FALSE;
   }
   stream = live_stream_new (parts[0], parts[1], (guint) options.renditions,
-      (guint) options.max_bitrate, port, on_stopped, NULL, error);
+      (guint) options.calls.peer.max_bps, port, calls_end_of_stream, serving.calls, error);
   if (stream)
     g_ptr_array_add (serving.streams, stream);
   return stream != NULL;
@@ -283,15 +256,15 @@ what_is_wrong (void)
   if (options.port < 1 || options.port > G_MAXUINT16 || options.arc_port < 0
       || options.arc_port > G_MAXUINT16)
     return "ports are 1 to 65535";
-  if (options.renditions < 1 || options.renditions > 8 || options.max_bitrate < 100000
-      || options.max_viewers < 1)
+  if (options.renditions < 1 || options.renditions > 8 || options.calls.peer.max_bps < 100000
+      || options.calls.max_viewers < 1)
     return "--renditions is 1 to 8, --max-bitrate at least 100000, --max-viewers at least 1";
-  if (options.whip && !(g_uri_is_valid (options.whip, SOUP_HTTP_URI_FLAGS, NULL)
-          && g_str_has_prefix (options.whip, "http")))
+  if (options.calls.whip && !(g_uri_is_valid (options.calls.whip, SOUP_HTTP_URI_FLAGS, NULL)
+          && g_str_has_prefix (options.calls.whip, "http")))
     return "--whip is a URL of http:// or https://";
-  if ((options.stun && !g_str_has_prefix (options.stun, "stun://"))
-      || (options.turn && !g_str_has_prefix (options.turn, "turn://")
-          && !g_str_has_prefix (options.turn, "turns://")))
+  if ((options.calls.peer.stun && !g_str_has_prefix (options.calls.peer.stun, "stun://"))
+      || (options.calls.peer.turn && !g_str_has_prefix (options.calls.peer.turn, "turn://")
+          && !g_str_has_prefix (options.calls.peer.turn, "turns://")))
     return "servers are stun://HOST:PORT, and turn://USER:PASSWORD@HOST:PORT or turns://";
   return NULL;
 }
@@ -310,13 +283,6 @@ start (GError ** error)
 }
 
 static gboolean
-print (gpointer data)
-{
-  calls_print (serving.calls);
-  return G_SOURCE_CONTINUE;
-}
-
-static gboolean
 stop (gpointer data)
 {
   g_main_loop_quit (serving.loop);
@@ -328,11 +294,11 @@ run (void)
 {
   for (guint i = 0; i < serving.streams->len; i++)
     g_print ("%s://127.0.0.1:%d/%s\n", options.certificate ? "https" : "http", options.port,
-        live_stream_name (serving.streams->pdata[i]));
-  if (options.whip)
-    calls_send (serving.calls, serving.streams->pdata[0], options.whip, options.whip_token);
+        stream_at (i)->name);
+  if (options.calls.whip)
+    calls_publish (serving.calls, stream_at (0));
   serving.loop = g_main_loop_new (NULL, FALSE);
-  g_timeout_add_seconds (PRINT_S, print, NULL);
+  g_timeout_add_seconds (PRINT_S, calls_print, serving.calls);
   g_unix_signal_add (SIGINT, stop, NULL);
   g_unix_signal_add (SIGTERM, stop, NULL);
   g_main_loop_run (serving.loop);
@@ -342,10 +308,9 @@ run (void)
 int
 main (int argc, char **argv)
 {
-  GOptionContext *context = g_option_context_new (NULL);
-  GError *error = NULL;
-  PeerSettings settings;
-  SoupServer *server = NULL;
+  g_autoptr (GOptionContext) context = g_option_context_new (NULL);
+  g_autoptr (GError) error = NULL;
+  g_autoptr (SoupServer) server = NULL;
 
   setlinebuf (stdout);
   g_setenv ("GST_TRACERS", "arcmonitor(name=serve)", FALSE);
@@ -353,18 +318,15 @@ main (int argc, char **argv)
   g_option_context_add_main_entries (context, entries, NULL);
   g_option_context_add_group (context, gst_init_get_option_group ());
   serving.streams = g_ptr_array_new_with_free_func ((GDestroyNotify) live_stream_free);
-  if (g_option_context_parse (context, &argc, &argv, &error)) {
-    settings = (PeerSettings) { options.stun, options.turn, (guint) options.max_bitrate };
-    serving.calls = calls_new (&settings, (guint) options.max_viewers);
-    server = start (&error) ? open_server (&error) : NULL;
-  }
+  serving.calls = calls_new (&options.calls);
+  if (g_option_context_parse (context, &argc, &argv, &error) && start (&error))
+    server = open_server (&error);
   if (server)
     run ();
   else
     g_printerr ("%s\n", error->message);
   g_clear_object (&server);
-  g_clear_pointer (&serving.calls, calls_free);
+  calls_free (serving.calls);
   g_ptr_array_unref (serving.streams);
-  g_option_context_free (context);
   return error ? 1 : 0;
 }

@@ -5,6 +5,8 @@
 #include "statlines.h"
 #include "streams.h"
 
+#include "common/launch.h"
+
 #include <glib-unix.h>
 #include <locale.h>
 #include <stdio.h>
@@ -81,10 +83,7 @@ parse (Transmit * self, int *argc, char ***argv, GError ** error)
 static void
 stop (Transmit * self)
 {
-  g_autoptr (GstBus) bus = gst_element_get_bus (self->pipeline);
-
-  gst_bus_remove_watch (bus);
-  gst_element_set_state (self->pipeline, GST_STATE_NULL);
+  launch_stop (self->pipeline);
   gst_clear_object (&self->pipeline);
   self->bytes = 0;
 }
@@ -178,19 +177,16 @@ start (gpointer transmit)
 {
   Transmit *self = transmit;
   g_autoptr (GError) error = NULL;
-  g_autoptr (GstBus) bus = NULL;
   g_autofree gchar *line = g_strdup_printf ("%s  %s name=join ! identity name=count silent=true "
       "! %s", self->in, self->streams.paced ? "clocksync" : "queue max-size-time=2000000000 "
       "max-size-bytes=0 max-size-buffers=0", self->out);
 
-  self->pipeline = gst_parse_launch_full (line, NULL, GST_PARSE_FLAG_FATAL_ERRORS, &error);
+  self->pipeline = launch (line, on_message, self, &error);
   if (!self->pipeline) {
     g_printerr (NAME "%s\n", error->message);
     end_or_again (self, FALSE, EXIT_USAGE);
     return G_SOURCE_REMOVE;
   }
-  bus = gst_element_get_bus (self->pipeline);
-  gst_bus_add_watch (bus, on_message, self);
   if (end_is_network (self->ends[1]))
     fill_last (self);
   streams_watch (&self->streams, self->pipeline);

@@ -7,11 +7,16 @@ arc://, and what is refused.
 
 Usage: serve.py GST_ARC_SERVE"""
 
+import contextlib
+import http.client
 import http.server
+import os
 import re
 import subprocess
 import sys
+import tempfile
 import threading
+import time
 import urllib.error
 import urllib.request
 from pathlib import Path
@@ -22,6 +27,8 @@ from browserview import free_port, has_address, why_skipped
 from embed import SKIPPED, WAIT_S, Program, free_port as free_udp_port, view, wait_for
 
 SDP = "application/sdp"
+TWCC = "http://www.ietf.org/id/draft-holmer-rmcat-transport-wide-cc-extensions-01"
+MID = "1 urn:ietf:params:rtp-hdrext:sdes:mid"
 TOKEN = "open sesame"
 LEAST_FRAMES = 60
 VIEWER = Path(__file__).resolve().parent / "whepviewer.py"
@@ -51,10 +58,13 @@ ICE = ("a=ice-ufrag:ad8n\r\na=ice-pwd:4BcFlntfbhwhJs46TS7B2Yaa\r\na=setup:actpas
        "a=fingerprint:sha-256 " + ":".join(["10"] * 32) + "\r\n")
 OFFER = """v=0\r\no=- 1 1 IN IP4 0.0.0.0\r\ns=-\r\nt=0 0\r\na=group:BUNDLE 0\r
 m=video 9 UDP/TLS/RTP/SAVPF 99 101\r\nc=IN IP4 0.0.0.0\r\na=recvonly\r\na=mid:0\r\na=rtcp-mux\r
-a=extmap:1 urn:ietf:params:rtp-hdrext:sdes:mid\r
+a=extmap:""" + MID + """\r
 a=rtpmap:99 H264/90000\r\na=fmtp:99 packetization-mode=1;profile-level-id=42001f\r
 a=rtpmap:101 H264/90000\r\na=fmtp:101 packetization-mode=1;profile-level-id=42e01f\r
 """ + ICE
+
+
+SILENT = "appsrc is-live=true ! video/x-raw,format=I420,width=320,height=240,framerate=30/1"
 
 
 def ask(server, method, path, body, headers):
@@ -78,8 +88,17 @@ def most_mb(process):
         encoding="ascii"))[1]) // 1000
 
 
+def get(server, **headers):
+    """The length of the page; the client closes the connection."""
+    connection = http.client.HTTPConnection(server.removeprefix("http://"), timeout=WAIT_S)
+    connection.request("GET", "/", headers=headers)
+    length = len(connection.getresponse().read())
+    connection.close()
+    return length
+
+
 def limits(server, serving):
-    """What is too long is not kept, nor what says no length."""
+    """What is too long is not kept, nor what says no length, nor who has gone."""
     before_mb = most_mb(serving.job)
     for body, status in ((b" " * 100_000_000, 413), ((b" " * 1_000_000 for _ in range(100)), 411)):
         request = urllib.request.Request(f"{server}/tests/whep", body,
@@ -90,31 +109,42 @@ def limits(server, serving):
             assert error.code == status, error
     assert most_mb(serving.job) < before_mb + 50, f"{before_mb}, then {most_mb(serving.job)} MB"
     print("ok bodies have a limit")
+    page = get(server)
+    assert get(server, Range="bytes=" + ",".join(["0-"] * 1000)) == page
+    print("ok the page comes once, however often it is asked for")
+    files = Path(f"/proc/{serving.job.pid}/fd")
+    before = len(os.listdir(files))
+    for _ in range(40):
+        get(server)
+    wait_for("connections end", lambda: len(os.listdir(files)) < before + 20, serving)
+
+
+def answer_to(server, path, offer):
+    status, call, answer = ask(server, "POST", path, offer, {"Content-Type": SDP, **BEARER})
+    assert status == 201, f"{status}: {answer}"
+    assert status_of(server, "DELETE", call, None, BEARER) == 200
+    return answer
 
 
 def answers(server):
-    status, path, answer = ask(server, "POST", "/tests/whep", OFFER,
-                               {"Content-Type": SDP, **BEARER})
-    assert status == 201 and "m=video 9 UDP/TLS/RTP/SAVPF 101" in answer, f"{status}: {answer}"
-    assert "extmap" not in answer, answer
-    assert status_of(server, "DELETE", path, None, BEARER) == 200
+    answer = answer_to(server, "/tests/whep", OFFER)
+    assert "m=video 9 UDP/TLS/RTP/SAVPF 101" in answer and "extmap" not in answer, answer
+    for offered, wanted in ((f"20 {TWCC}", []), (f"7/sendrecv {TWCC}", [f"7 {TWCC}"])):
+        answer = answer_to(server, "/tests/whep", OFFER.replace(MID, offered))
+        assert re.findall(r"a=extmap:(.*?)\r", answer) == wanted, answer
     sound = OFFER.replace("m=video", "m=audio 9 UDP/TLS/RTP/SAVPF 96\r\nc=IN IP4 0.0.0.0\r\n"
                           "a=rtpmap:96 opus/48000/2\r\na=sendonly\r\na=mid:1\r\n"
                           "a=rtcp-mux\r\n" + ICE + "m=video")
     sound = sound.replace("BUNDLE 0", "BUNDLE 1 0").replace("recv", "send")
-    status, path, answer = ask(server, "POST", "/stage/whip", sound,
-                               {"Content-Type": SDP, **BEARER})
+    answer = answer_to(server, "/stage/whip", sound)
     lines = answer.split("\nm=")
-    assert status == 201 and len(lines) == 3, f"{status}: {answer}"
-    assert "a=recvonly" in lines[1] and "OPUS/48000/2" in lines[1], answer
-    assert "a=recvonly" in lines[2], answer
-    assert status_of(server, "DELETE", path, None, BEARER) == 200
+    assert len(lines) == 3 and "OPUS/48000/2" in lines[1], answer
+    assert all("a=recvonly" in line for line in lines[1:]), answer
     sound = sound.replace("opus/48000/2", "PCMU/8000")
-    status, path, answer = ask(server, "POST", "/stage/whip", sound,
-                               {"Content-Type": SDP, **BEARER})
-    lines = answer.split("\nm=")
-    assert status == 201 and "a=inactive" in lines[1] and "a=recvonly" in lines[2], answer
-    assert status_of(server, "DELETE", path, None, BEARER) == 200
+    for offer in (sound, sound.replace("a=sendonly\r\n", "", 1)):
+        answer = answer_to(server, "/stage/whip", offer)
+        lines = answer.split("\nm=")
+        assert "a=inactive" in lines[1] and "a=recvonly" in lines[2], answer
     print("ok the answer has the profile that is made, no extension of its own, and sound in Opus")
 
 
@@ -130,39 +160,83 @@ def refuses(server, program):
     print("ok so is what is no line")
 
 
-class Endless(http.server.BaseHTTPRequestHandler):
-    """A server of WHIP whose answer has no end."""
+class Whip(http.server.BaseHTTPRequestHandler):
+    """A server of WHIP whose answer has no end (/endless), or fits no offer; and then it says
+    nothing."""
 
     def do_POST(self):  # pylint: disable=invalid-name
         self.rfile.read(int(self.headers["Content-Length"]))
         self.send_response(201)
+        self.send_header("Location", "/call")
         self.end_headers()
         try:
-            while True:
+            if self.path == "/misfit":
+                self.wfile.write(b"v=0\r\no=- 1 1 IN IP4 0.0.0.0\r\ns=-\r\nt=0 0\r\n"
+                                 b"m=video 9 UDP/TLS/RTP/SAVPF 96\r\n")
+            while self.path == "/endless":
                 self.wfile.write(b" " * 100_000)
         except OSError:
             pass
+
+    def do_DELETE(self):  # pylint: disable=invalid-name
+        self.server.is_over.wait()
 
     def log_message(self, *_):  # pylint: disable=arguments-differ
         pass
 
 
-def bounds_answers(program):
-    with http.server.HTTPServer(("127.0.0.1", 0), Endless) as server:
+def bad_servers(program):
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), Whip) as server:
+        server.is_over = threading.Event()
         threading.Thread(target=server.serve_forever, daemon=True).start()
-        sending = Program(program, "--port", free_port(), "--whip",
-                          f"http://127.0.0.1:{server.server_port}/whip", "tests=test")
-        try:
-            wait_for("an answer to --whip has a limit", lambda: "longer than 64 kB" in sending.text,
-                     sending)
-            assert most_mb(sending.job) < 300, f"{most_mb(sending.job)} MB"
-        finally:
-            sending.end()
-            server.shutdown()
+        for path, told in (("endless", "longer than 64 kB"), ("misfit", "does not fit")):
+            port = free_port()
+            sending = Program(program, "--port", port, "--whip",
+                              f"http://127.0.0.1:{server.server_port}/{path}", "tests=test")
+            try:
+                wait_for(f"an answer to --whip has an end and fits: {told}",
+                         lambda: told in sending.text, sending)  # pylint: disable=W0640
+                begin_s = time.monotonic()
+                get(f"http://127.0.0.1:{port}")
+                assert time.monotonic() < begin_s + 5, "the server waited for the other"
+                assert most_mb(sending.job) < 300, f"{most_mb(sending.job)} MB"
+            finally:
+                sending.end()
+        server.is_over.set()
+        server.shutdown()
+
+
+def ask_silent(server):
+    """Its answer does not come."""
+    def wait():
+        with contextlib.suppress(OSError):
+            ask(server, "POST", "/silent/whep", OFFER, {"Content-Type": SDP, **BEARER})
+
+    threading.Thread(target=wait, daemon=True).start()
+
+
+def make_video(path):
+    subprocess.run(["gst-launch-1.0", "-q", "videotestsrc", "num-buffers=150", "!", "x264enc",
+                    "tune=zerolatency", "!", "matroskamux", "!", "filesink", f"location={path}"],
+                   check=True, timeout=WAIT_S)
 
 
 def frames_of(viewer):
     return int((re.findall(r"(\d+) frames", viewer.text) or ["0"])[-1])
+
+
+def no_viewers(server, program, serving):
+    """What needs nobody at the other end who speaks WebRTC."""
+    refuses(server, program)
+    limits(server, serving)
+    answers(server)
+    assert status_of(server, "OPTIONS", "/tests/whep", None, {}) == 204
+    ask_silent(server)
+    wait_for("a file is shown, whatever its name", lambda: status_of(
+        server, "POST", "/file/whep", OFFER, {"Content-Type": SDP, **BEARER}) == 201, serving)
+    bad_servers(program)
+    wait_for("who waited for a picture in vain is told so", lambda: re.search(
+        r"/silent/whep/\S+ ended: the source has given no picture", serving.text), serving)
 
 
 def main(program):
@@ -172,16 +246,16 @@ def main(program):
         return SKIPPED
     port, arc_port = free_port(), free_udp_port()
     server = f"http://127.0.0.1:{port}"
+    folder = tempfile.TemporaryDirectory()  # pylint: disable=consider-using-with
+    video = Path(folder.name) / "a!b.mkv"
+    make_video(video)
     serving = Program(program, "--port", port, "--token", TOKEN, "--arc-port", arc_port,
-                      "--max-viewers", 3, "tests=test", "stage=whip")
+                      "--max-viewers", 3, "tests=test", "stage=whip", f"file=file://{video}",
+                      f"silent={SILENT}")
     programs = [serving]
     try:
         wait_for("the server runs", lambda: f"{server}/stage" in serving.text, serving)
-        refuses(server, program)
-        limits(server, serving)
-        answers(server)
-        bounds_answers(program)
-        assert status_of(server, "OPTIONS", "/tests/whep", None, {}) == 204
+        no_viewers(server, program, serving)
         programs.append(Program(program, "--port", free_port(), "--whip", f"{server}/stage/whip",
                                 "--whip-token", TOKEN, "tests=test"))
         programs += [Program("/usr/bin/python3", VIEWER, f"{server}/{name}/whep", TOKEN)
@@ -191,7 +265,7 @@ def main(program):
         wait_for("and hears it", lambda: all("sound is heard" in viewer.text
                                              for viewer in programs[2:]), *programs)
         wait_for("each has a rate", lambda: len(set(re.findall(
-            r"(/\S+/whep/\S+): [1-9]\d* kbit/s", serving.text))) == 2, *programs)
+            r"/(tests|stage)/whep/\S+: [1-9]\d* kbit/s", serving.text))) == 2, *programs)
         late = Program("/usr/bin/python3", VIEWER, f"{server}/tests/whep", TOKEN)
         wait_for("one more than may is refused", lambda: "refused: 503" in late.text)
         late.end()
@@ -204,6 +278,9 @@ def main(program):
         programs[1].end()
         wait_for("who published is gone, too", lambda: re.search(
             r"/stage/whip/\S+ (left|ended)", serving.text), serving)
+        ask_silent(server)
+        wait_for("one waits for a picture", lambda: len(re.findall(
+            r"/silent/whep/\S+ \d+ calls", serving.text)) == 2, serving)
         serving.job.terminate()
         assert serving.job.wait(WAIT_S) == 0, serving.job.returncode
         print("ok the server ends when it is told to")
@@ -211,6 +288,7 @@ def main(program):
         for each in programs:
             each.end()
             print(each.text[-3000:])
+        folder.cleanup()
     assert "CRITICAL" not in serving.text and "GLib" not in serving.text, serving.text
     return 0
 
