@@ -61,7 +61,7 @@ send_batch (PacedEgress * self, guint n, RcTime now)
     self->pacer->funcs->refund (self->pacer, packet.size_bytes);
   self->funcs->on_batch (self->owner, &result, now);
   for (guint i = 0; i < result.sent; i++) {
-    self->funcs->on_sent (self->owner, now);
+    self->funcs->on_sent (self->owner, i + 1 < result.sent, now);
     self->source->funcs->take (self->source, now);
   }
   return !result.again;

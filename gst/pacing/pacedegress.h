@@ -18,8 +18,9 @@ typedef struct
   TransportResult (*send) (gpointer owner, GstBuffer ** buffers, guint n);
   /* What became of a batch, before the packets that left are taken from the source. */
   void (*on_batch) (gpointer owner, const TransportResult * result, RcTime now);
-  /* The first packet of the source has left, and is taken next. */
-  void (*on_sent) (gpointer owner, RcTime now);
+  /* The first packet of the source has left, and is taken next; with it the one behind it, if there
+   * are more. */
+  void (*on_sent) (gpointer owner, gboolean more, RcTime now);
 } PacedEgressFuncs;
 
 typedef struct

@@ -547,6 +547,13 @@ send_queue_account_removed (SendQueue * self, const SendPacket * packet)
   packet->frame->queued_bytes -= packet->size_bytes;
 }
 
+static void
+write_numbers (guint8 * header, guint32 ssrc, guint16 seq)
+{
+  GST_WRITE_UINT16_BE (header + 2, seq);
+  GST_WRITE_UINT32_BE (header + 8, ssrc);
+}
+
 /* What gst_buffer_copy() shares is copied by the map that follows, for twice the time. */
 GstBuffer *
 send_packet_own_header (GstBuffer * packet, guint32 ssrc, guint16 seq)
@@ -565,8 +572,7 @@ send_packet_own_header (GstBuffer * packet, guint32 ssrc, guint16 seq)
   }
   if (gst_buffer_find_memory (own, 0, HEADER_BYTES, &first, &n, &skip)
       && gst_buffer_map_range (own, first, (gint) n, &map, GST_MAP_READWRITE)) {
-    GST_WRITE_UINT16_BE (map.data + 2, seq);
-    GST_WRITE_UINT32_BE (map.data + 8, ssrc);
+    write_numbers (map.data, ssrc, seq);
     gst_buffer_unmap (own, &map);
   }
   return own;
@@ -584,6 +590,22 @@ write_fec (SendPacket * packet)
   }
 }
 
+/* FALSE: others have references to it, or to its memory. */
+static gboolean
+write_in_place (SendPacket * packet, guint16 seq)
+{
+  GstMemory *first = gst_buffer_peek_memory (packet->buffer, 0);
+  GstMapInfo map;
+
+  if (!gst_buffer_is_writable (packet->buffer) || first->size < HEADER_BYTES
+      || !gst_memory_is_writable (first) || !gst_memory_map (first, &map, GST_MAP_READWRITE))
+    return FALSE;
+  write_numbers (map.data, packet->ssrc, seq);
+  gst_memory_unmap (first, &map);
+  packet->seq = seq;
+  return TRUE;
+}
+
 /* An earlier attempt to send it may have left another number in it. */
 static void
 write_header (SendQueue * self, SendPacket * packet, guint16 seq)
@@ -591,6 +613,8 @@ write_header (SendQueue * self, SendPacket * packet, guint16 seq)
   gboolean changes = seq != packet->seq;
 
   if (!changes && (packet->shared || self->ssrc_mask == 0))
+    return;
+  if (!packet->shared && !packet->fec && write_in_place (packet, seq))
     return;
   if (packet->shared)
     gst_buffer_unref (packet->buffer);

@@ -180,7 +180,7 @@ on_batch (gpointer owner, const TransportResult * result, RcTime now)
 }
 
 static void
-on_sent (gpointer owner, RcTime now)
+on_sent (gpointer owner, gboolean more, RcTime now)
 {
   RelayEgress *self = owner;
   const RelayPacket *packet = relay_queue_nth (&self->queue, 0);

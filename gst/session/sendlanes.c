@@ -311,11 +311,11 @@ on_batch (gpointer owner, const TransportResult * result, RcTime now)
 }
 
 static void
-on_sent (gpointer owner, RcTime now)
+on_sent (gpointer owner, gboolean more, RcTime now)
 {
   Lane *lane = owner;
   GstBuffer *packet = lane->ready[lane->n_taken];
-  RcSenderPacket sent = {.rtp_bytes = (guint32) gst_buffer_get_size (packet) };
+  RcSenderPacket sent = {.rtp_bytes = (guint32) gst_buffer_get_size (packet),.more = more };
 
   lane_packet_read (packet, &sent.ssrc, &sent.seq);
   send_lane_give_entries (&lane->lane, &sent, now);

@@ -67,11 +67,11 @@ on_batch (gpointer owner, const TransportResult * result, RcTime now)
 /* A stream that repeats another has numbers of its own. What leaves as it was keeps its number, of
  * which the ledger knows the first departure. */
 static void
-on_resent (SendMedia * self, const ResentPacket * resent, RcTime now)
+on_resent (SendMedia * self, const ResentPacket * resent, gboolean more, RcTime now)
 {
   RcSenderPacket packet = {.ssrc = resent->ssrc,.seq = resent->seq,.rtp_bytes = resent->rtp_bytes,
     .has_transport_number = resent->transport_id != 0,
-    .transport_number = resent->transport_number,.again = !resent->stream
+    .transport_number = resent->transport_number,.again = !resent->stream,.more = more
   };
 
   if (resent->stream) {
@@ -94,7 +94,7 @@ give_to_lane (SendMedia * self, GstBuffer * buffer, const SendLanesPacket * pack
 
 /* A packet that the system refused counts as sent: to the law it is one that the network lost. */
 static void
-on_sent (gpointer owner, RcTime now)
+on_sent (gpointer owner, gboolean more, RcTime now)
 {
   SendMedia *self = owner;
   const ResentPacket *resent = resender_peek (self->resender);
@@ -107,10 +107,11 @@ on_sent (gpointer owner, RcTime now)
     if (self->lanes)
       resender_on_lane (self->resender, give_to_lane (self, resent->ready, &(SendLanesPacket) {
               resent->ssrc, resent->seq, TRUE, resent->by_both, resent->lane}, now));
-    on_resent (self, resent, now);
+    on_resent (self, resent, more, now);
     return;
   }
   packet = sender_packet (head);
+  packet.more = more;
   if (self->lanes) {
     lane = give_to_lane (self, head->buffer, &(SendLanesPacket) { head->ssrc, head->seq }, now);
   } else {

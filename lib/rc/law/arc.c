@@ -187,7 +187,7 @@ on_sent (void *state, const RcSent *sent, RcTime now)
 {
   RcArc *self = state;
 
-  self->outstanding_bits += sent->size_bytes * 8.0;
+  self->outstanding_bits += rc_sent_bytes (sent) * 8.0;
   if (self->params.outstanding > 0)
     decide_rate (self);
   return decide (self);

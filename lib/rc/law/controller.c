@@ -211,9 +211,9 @@ RcDecision
 rc_controller_on_sent (RcController *self, const RcSent *sent, RcTime now)
 {
   end_rest (self, now);
-  rc_path_on_sent (&self->path, sent->size_bytes, now);
+  rc_path_on_sent (&self->path, rc_sent_bytes (sent), now);
   if (self->law->reduce)
-    rc_breaker_on_sent (&self->breaker, sent->size_bytes);
+    rc_breaker_on_sent (&self->breaker, rc_sent_bytes (sent), sent->before_pkts + 1);
   return conclude (self, self->law->on_sent ? self->law->on_sent (&self->state, sent, now)
       : self->law->on_timer (&self->state, now), now);
 }

@@ -25,13 +25,21 @@
 #include <assert.h>
 #include <string.h>
 
-/* One packet that has just been handed to the network. */
+/* A packet that has just been handed to the network, and those that were right before it, at the
+ * same time. */
 typedef struct
 {
-  uint32_t size_bytes;          /* at the network layer */
+  uint32_t size_bytes;          /* of the last, at the network layer */
   bool backlogged;              /* more packets were waiting for their turn */
   bool ahead;                   /* frames leave faster than at the law's rate */
+  uint32_t before_bytes, before_pkts;
 } RcSent;
+
+static inline uint32_t
+rc_sent_bytes (const RcSent *self)
+{
+  return self->before_bytes + self->size_bytes;
+}
 
 /* What a law wants. Valid until the next call of any of its inputs. */
 typedef struct

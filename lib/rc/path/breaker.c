@@ -67,10 +67,10 @@ rc_breaker_init (RcBreaker *self)
 }
 
 void
-rc_breaker_on_sent (RcBreaker *self, uint32_t network_bytes)
+rc_breaker_on_sent (RcBreaker *self, uint32_t network_bytes, uint32_t pkts)
 {
   self->since.sent_bytes += network_bytes;
-  self->since.sent_pkts++;
+  self->since.sent_pkts += pkts;
 }
 
 static void

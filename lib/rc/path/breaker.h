@@ -40,7 +40,7 @@ typedef struct
 } RcBreaker;
 
 void rc_breaker_init (RcBreaker *self);
-void rc_breaker_on_sent (RcBreaker *self, uint32_t network_bytes);
+void rc_breaker_on_sent (RcBreaker *self, uint32_t network_bytes, uint32_t pkts);
 /* A report block came. rate_bps: that the law allows after it. */
 RcBreakerVerdict rc_breaker_on_report (RcBreaker *self, const RcFeedback *report,
     uint64_t rate_bps, RcTime now);

@@ -214,11 +214,23 @@ note_answer (RcLane *self, const RcFeedback *feedback, RcTime now)
     self->delay_remote = feedback->delays.mean_remote;
 }
 
+/* The law decides once for what leaves together. */
+static void
+tell_sent (RcLane *self, uint32_t network_bytes, bool backlogged, RcTime now)
+{
+  RcSent sent = { network_bytes, backlogged, self->gate.gain > 1, self->untold_bytes,
+    self->untold_pkts };
+
+  rc_ratemeter_add (&self->sent, rc_sent_bytes (&sent), now);
+  self->untold_bytes = self->untold_pkts = 0;
+  if (!self->guest || self->ledgers.stats.accepted > 0)
+    decide_again (self, rc_controller_on_sent (law (self), &sent, now), now);
+}
+
 bool
 rc_lane_on_sent (RcLane *self, const RcSenderPacket *packet, bool backlogged, RcTime now)
 {
   uint32_t network_bytes = packet->rtp_bytes + self->overhead_bytes;
-  RcSent sent = { network_bytes, backlogged, self->gate.gain > 1 };
   bool first = false;
 
   note_unanswered (self, packet->rtp_bytes, now);
@@ -233,14 +245,17 @@ rc_lane_on_sent (RcLane *self, const RcSenderPacket *packet, bool backlogged, Rc
   if (first)
     rc_infoclock_want (&self->gate.infos, now);
   rc_infoclock_on_media (&self->gate.infos, now);
-  rc_ratemeter_add (&self->sent, network_bytes, now);
   rc_paceplan_on_sent (&self->pace, backlogged);
   if (!packet->again)           /* marks of retransmissions are not counted */
     rc_ecn_on_sent (&self->ecn, 1, now);
   self->stats.packets++;
   self->stats.bytes += network_bytes;
-  if (!self->guest || self->ledgers.stats.accepted > 0)
-    decide_again (self, rc_controller_on_sent (law (self), &sent, now), now);
+  if (packet->more) {
+    self->untold_bytes += network_bytes;
+    self->untold_pkts++;
+  } else {
+    tell_sent (self, network_bytes, backlogged, now);
+  }
   return first;
 }
 

@@ -42,6 +42,7 @@ struct _RcLane
   RcTime part_at;               /* when the last of them left */
   RcRefusal refusal;            /* of its last notice; none since a report came */
   RcRateMeter sent;
+  uint32_t untold_bytes, untold_pkts;   /* that left, of which the law does not know */
   RcPacePlan pace;
   RcLossShape loss;             /* as reported, whatever is repaired */
   RcTime delay_remote;          /* mean OWD of the last report with delays; RC_TIME_NONE: none */

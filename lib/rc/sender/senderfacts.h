@@ -47,6 +47,7 @@ typedef struct
   bool has_transport_number;    /* it carries a transport-wide number too */
   uint16_t transport_number;
   bool again;                   /* it left before, under this number of its SSRC */
+  bool more;                    /* the next one leaves at the same time: that tells the law */
 } RcSenderPacket;
 
 /* Of a lane, or sums of all lanes. */

@@ -89,7 +89,7 @@ double_on_batch (gpointer owner, const TransportResult * result, RcTime now)
 }
 
 static void
-double_on_sent (gpointer owner, RcTime now)
+double_on_sent (gpointer owner, gboolean more, RcTime now)
 {
   f.n_told++;
   fail_unless_equals_int (f.n_told, f.n_sent + 1);      /* told before it is taken */

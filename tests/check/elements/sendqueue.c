@@ -327,6 +327,37 @@ CLAIM_ON (test_packets_that_could_not_be_sent_are_numbered_again, QUEUE)
   assert_leaves (f, expect, 1, 65531);
 }
 
+/* What leaves in place of the packet that came. */
+static GstBuffer *
+number_behind_gap (Fixture * f, GstBuffer * came, guint16 seq)
+{
+  fail_unless (send_queue_push (f->queue, came, RTP_CODEC_OTHER, f->now));
+  send_queue_number (f->queue, 1);
+  fail_unless_equals_int (rtp_header_of (send_queue_peek (f->queue, 0)->buffer).seq, seq);
+  return send_queue_peek (f->queue, 0)->buffer;
+}
+
+CLAIM_ON (test_a_number_is_written_into_the_packet_unless_others_have_it, QUEUE)
+{
+  g_autoptr (GstBuffer) held = NULL, shares = NULL;
+  GstBuffer *came;
+
+  push_frame (f, VIDEO, 1, FALSE, 3);
+  send_queue_flush (f->queue);
+  came = rtp_new (VIDEO, 100, 2, FALSE, RTP_BYTES);
+  fail_unless (number_behind_gap (f, came, 97) == came);
+  fail_unless (send_queue_peek (f->queue, 0)->shared == NULL);
+  send_queue_pop (f->queue, f->now);
+  held = rtp_new (VIDEO, 101, 3, TRUE, RTP_BYTES);
+  fail_unless (number_behind_gap (f, gst_buffer_ref (held), 98) != held);
+  fail_unless_equals_int (rtp_header_of (held).seq, 101);
+  send_queue_pop (f->queue, f->now);
+  came = rtp_new (VIDEO, 102, 4, TRUE, RTP_BYTES);
+  shares = gst_buffer_copy (came);
+  fail_unless (number_behind_gap (f, came, 99) != came);
+  fail_unless_equals_int (rtp_header_of (shares).seq, 102);
+}
+
 CLAIM_ON (test_more_flows_than_are_remembered_still_pass, QUEUE)
 {
   for (guint i = 0; i < 500; i++) {

@@ -31,7 +31,7 @@ report (RcTime span, gdouble bps, guint lost_percent, RcTime rtt)
   RcFeedback feedback = {.rtt = rtt,.received_pkts = 100 - lost_percent,.lost_pkts = lost_percent };
 
   for (gdouble bytes = bps / 8 * rc_time_to_s (span); bytes >= BYTES; bytes -= BYTES)
-    rc_breaker_on_sent (&breaker, BYTES);
+    rc_breaker_on_sent (&breaker, BYTES, 1);
   now += span;
   return rc_breaker_on_report (&breaker, &feedback, (guint64) bps, now);
 }
@@ -52,7 +52,7 @@ report_nothing (RcTime span, guint packets, RcTime rtt)
   RcFeedback feedback = {.rtt = rtt };
 
   for (guint i = 0; i < packets; i++)
-    rc_breaker_on_sent (&breaker, BYTES);
+    rc_breaker_on_sent (&breaker, BYTES, 1);
   now += span;
   return rc_breaker_on_report (&breaker, &feedback, G_MAXUINT64, now);
 }
@@ -145,7 +145,7 @@ CLAIM (test_marks_count_as_losses)
 
   for (guint i = 0; i < 17 && verdict == RC_BREAKER_CLOSED; i++) {
     for (guint k = 0; k < 500; k++)
-      rc_breaker_on_sent (&breaker, BYTES);
+      rc_breaker_on_sent (&breaker, BYTES, 1);
     now += RC_SECOND;
     verdict = rc_breaker_on_report (&breaker, &marked, G_MAXUINT64, now);
   }
@@ -160,7 +160,7 @@ CLAIM (test_a_law_that_has_gone_down_keeps_it_closed)
     report (RC_SECOND, 5e6, 20, 250 * RC_MSEC);
   now += RC_SECOND;
   for (guint i = 0; i < 500; i++)
-    rc_breaker_on_sent (&breaker, BYTES);
+    rc_breaker_on_sent (&breaker, BYTES, 1);
   fail_unless_equals_int (rc_breaker_on_report (&breaker, &lost, 500000, now), RC_BREAKER_CLOSED);
   fail_unless_equals_int (opens_at (RC_BREAKER_REDUCE, RC_SECOND, 5e6, 20, 250 * RC_MSEC), 1);
 }

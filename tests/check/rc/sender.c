@@ -64,9 +64,9 @@ AFTER_EACH
 }
 
 static void
-send_one (void)
+send_one (gboolean more)
 {
-  RcSenderPacket packet = { SSRC, world->seq++, RTP_BYTES, RTP_BYTES - 12, FALSE, 0 };
+  RcSenderPacket packet = { SSRC, world->seq++, RTP_BYTES, RTP_BYTES - 12,.more = more };
 
   rc_sender_on_made (&world->sender, packet.media_bytes, world->now);
   rc_gate_reserve (rc_sender_gate (&world->sender), NETWORK_BYTES, world->now);
@@ -88,7 +88,7 @@ run (RcTime span)
 
     while ((at = rc_sender_due_at (&world->sender, NETWORK_BYTES, world->now)) != RC_TIME_NONE
         && at <= world->now) {
-      send_one ();
+      send_one (FALSE);
       n++;
     }
     if (!world->deaf && world->now % (50 * RC_MSEC) == 0 && n > 0) {
@@ -115,6 +115,37 @@ CLAIM (test_media_leaves_at_the_rate_of_the_law)
   fail_unless (world->targets >= 1);
   fail_unless (world->plan.target_bps > 850000 && world->plan.target_bps < 1000000,
       "%u of media", world->plan.target_bps);
+}
+
+#define GROUP 4
+#define STEPS 200
+
+/* GROUP packets each 10 ms, of which a report tells. */
+static void
+note_rates (gboolean together, guint64 rates[STEPS])
+{
+  for (guint step = 0; step < STEPS; step++, world->now += 10 * RC_MSEC) {
+    RcReport report;
+
+    for (guint i = 0; i < GROUP; i++)
+      send_one (together && i + 1 < GROUP);
+    rc_receiver_report (&world->receiver, world->now + 25 * RC_MSEC, &report);
+    rc_lane_on_reports (world->lane, &report, 1, 99, world->now + 50 * RC_MSEC);
+    rates[step] = rc_sender_rate_bps (&world->sender);
+  }
+}
+
+CLAIM (test_what_leaves_together_is_to_the_law_what_leaves_one_by_one)
+{
+  guint64 one_by_one[STEPS], together[STEPS];
+
+  note_rates (FALSE, one_by_one);
+  teardown ();
+  setup ();
+  note_rates (TRUE, together);
+  fail_unless (one_by_one[STEPS - 1] > 2000000, "%" G_GUINT64_FORMAT, one_by_one[STEPS - 1]);
+  for (guint step = 0; step < STEPS; step++)
+    fail_unless_equals_uint64 (together[step], one_by_one[step]);
 }
 
 CLAIM (test_silence_stops_media_and_single_packets_probe)
