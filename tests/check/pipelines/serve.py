@@ -8,6 +8,7 @@ arc://, and what is refused.
 Usage: serve.py GST_ARC_SERVE"""
 
 import http.server
+import json
 import re
 import subprocess
 import sys
@@ -130,6 +131,15 @@ def refuses(server, program):
     print("ok so is what is no line")
 
 
+def lists(server):
+    status, _, text = ask(server, "GET", "/streams", None, {})
+    assert status == 200 and {"tests", "stage"} <= set(json.loads(text)), f"{status}: {text}"
+    for path in ("/", "/tests", "/stage"):
+        status, _, text = ask(server, "GET", path, None, {})
+        assert status == 200 and text.startswith("<!DOCTYPE html>"), f"{path}: {status}: {text}"
+    print("ok the page and the names of the streams come")
+
+
 class Endless(http.server.BaseHTTPRequestHandler):
     """A server of WHIP whose answer has no end."""
 
@@ -178,6 +188,7 @@ def main(program):
     try:
         wait_for("the server runs", lambda: f"{server}/stage" in serving.text, serving)
         refuses(server, program)
+        lists(server)
         limits(server, serving)
         answers(server)
         bounds_answers(program)
