@@ -227,6 +227,17 @@ CLAIM (test_any_address_takes_a_caller_of_ipv4)
   await_media (got, 5);
 }
 
+/* Not from that of the route back: the caller takes nothing from elsewhere. */
+CLAIM (test_a_listener_answers_from_the_address_that_was_called)
+{
+  STOPPED GstElement *sender = join_play (join_launch (MEDIA
+          "! rmcsink name=sink mode=listener port=0"), NULL);
+  STOPPED GstElement *receiver = join_play (join_launch (
+          "arcsrc uri=arc://127.0.0.9:%u?mode=caller ! " VIEW, join_port (sender)), &got);
+
+  await_media (got, 5);
+}
+
 CLAIM (test_the_caller_limits_the_rate)
 {
   GstElement *sender = join_play (join_launch (LISTENER, 0, "start-bitrate=200000"), NULL), *sink;
