@@ -28,6 +28,17 @@ CLAIM_ON (test_first_packet_is_reported_at_once, METER)
   fail_unless_equals_uint64 (f.reports[0].arrival_us_remote, START / GST_USECOND);
 }
 
+/* Else a sender that marks its packets takes the path for one that clears the marks. */
+CLAIM_ON (test_report_has_no_counts_of_ecn_bits_that_were_not_read, METER)
+{
+  RtcpMessage f;
+
+  push_seq (r, 7);
+  f = pull_reports (r);
+  fail_unless_equals_int (f.n_reports, 1);
+  fail_if (f.reports[0].ecn_read);
+}
+
 CLAIM_ON (test_report_comes_at_the_interval_that_the_sender_asks_for, METER)
 {
   RtcpMessage f;

@@ -275,6 +275,21 @@ CLAIM_ON (test_a_restart_begins_without_a_target, SCALE ("arcscale"))
   fail_unless_reason (s, "no-target");
 }
 
+CLAIM_ON (test_a_restart_tells_again_what_it_cannot_do,
+    SCALE ("arcscale ! capsfilter caps=video/x-raw,width=1280,height=720"))
+{
+  for (guint starts = 1; starts <= 2; starts++) {
+    scaled_caps (s, "I420", 1280, 720, "");
+    scaled_target (s, LITTLE);
+    scaled_run (s, SECONDS (2));
+    fail_unless_equals_int (s->warnings, starts);
+    fail_unless_reason (s, "refused-downstream");
+    gst_element_set_state (s->h->element, GST_STATE_READY);
+    gst_element_set_state (s->h->element, GST_STATE_PLAYING);
+    fail_unless_reason (s, "no-target");
+  }
+}
+
 /* A decoder or a depayloader may push frames as a list. */
 CLAIM_ON (test_frames_of_a_list_keep_their_times, SCALE ("arcscale"))
 {

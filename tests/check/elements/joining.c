@@ -129,12 +129,12 @@ CLAIM (test_the_next_caller_is_served_once_the_first_has_left)
   STOPPED GstElement *sender = join_play (join_launch (LISTENER, 0, ""), NULL);
   guint port = join_port (sender);
   GstElement *leaving = join_play (join_launch (CALLER, port, ""), &got), *next;
-  g_autofree gchar *text = NULL;
+  g_autofree gchar *uri = g_strdup_printf ("arc://127.0.0.1:%u", port), *text = NULL;
 
   await_media (got, 5);
   next = join_play (join_launch (CALLER, port, ""), &got_too);
   text = join_await_text (next, GST_MESSAGE_WARNING);
-  fail_unless (strstr (text, "it serves another receiver") != NULL, "%s", text);
+  fail_unless (strstr (text, "it serves another receiver") && strstr (text, uri), "%s", text);
   fail_unless_equals_int (got_too, 0);
   claim_stop (leaving);
   await_media (got_too, 5);
@@ -165,8 +165,9 @@ CLAIM (test_the_application_refuses_with_a_reason)
   GstElement *receiver = join_play (join_launch (CALLER, join_port (sender), "streamid=garage"),
       &got);
   g_autofree gchar *text = join_await_text (receiver, GST_MESSAGE_ERROR);
+  g_autofree gchar *uri = g_strdup_printf ("arc://127.0.0.1:%u", join_port (sender));
 
-  fail_unless (strstr (text, "no such camera") != NULL, "%s", text);
+  fail_unless (strstr (text, "no such camera") && strstr (text, uri), "%s", text);
   claim_stop (receiver);
 }
 
@@ -223,6 +224,17 @@ CLAIM (test_any_address_takes_a_caller_of_ipv4)
   STOPPED GstElement *sender = join_play (join_launch (MEDIA
           "! rmcsink name=sink mode=listener bind-address=:: port=0"), NULL);
   STOPPED GstElement *receiver = join_play (join_launch (CALLER, join_port (sender), ""), &got);
+
+  await_media (got, 5);
+}
+
+/* Not from that of the route back: the caller takes nothing from elsewhere. */
+CLAIM (test_a_listener_answers_from_the_address_that_was_called)
+{
+  STOPPED GstElement *sender = join_play (join_launch (MEDIA
+          "! rmcsink name=sink mode=listener port=0"), NULL);
+  STOPPED GstElement *receiver = join_play (join_launch (
+          "arcsrc uri=arc://127.0.0.9:%u?mode=caller ! " VIEW, join_port (sender)), &got);
 
   await_media (got, 5);
 }

@@ -10,6 +10,7 @@ Usage: serve.py GST_ARC_SERVE"""
 import contextlib
 import http.client
 import http.server
+import json
 import os
 import re
 import subprocess
@@ -160,6 +161,15 @@ def refuses(server, program):
     print("ok so is what is no line")
 
 
+def lists(server):
+    status, _, text = ask(server, "GET", "/streams", None, {})
+    assert status == 200 and {"tests", "stage"} <= set(json.loads(text)), f"{status}: {text}"
+    for path in ("/", "/tests", "/stage"):
+        status, _, text = ask(server, "GET", path, None, {})
+        assert status == 200 and text.startswith("<!DOCTYPE html>"), f"{path}: {status}: {text}"
+    print("ok the page and the names of the streams come")
+
+
 class Whip(http.server.BaseHTTPRequestHandler):
     """A server of WHIP whose answer has no end (/endless), or fits no offer; and then it says
     nothing."""
@@ -255,6 +265,7 @@ def main(program):
     programs = [serving]
     try:
         wait_for("the server runs", lambda: f"{server}/stage" in serving.text, serving)
+        lists(server)
         no_viewers(server, program, serving)
         programs.append(Program(program, "--port", free_port(), "--whip", f"{server}/stage/whip",
                                 "--whip-token", TOKEN, "tests=test"))

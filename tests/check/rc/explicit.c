@@ -141,6 +141,26 @@ CLAIM (test_smaller_of_explicit_and_arc_rate_holds)
   fail_unless (fabs (flow.d.rate_bps / 8e6 - 1) < 0.01, "%g", (double) flow.d.rate_bps);
 }
 
+CLAIM (test_new_limits_hold_with_and_without_stamps)
+{
+  const RcLimits narrow = { 100000, 1000000, 2000000 };
+  const guint64 stamps[] = { 0, 8000000 };
+
+  for (guint i = 0; i < G_N_ELEMENTS (stamps); i++) {
+    Flow flow;
+
+    begin (&flow, "rcp", RC_PROFILE_LIVE);
+    run (&flow, 5 * RC_SECOND, stamps[i]);
+    fail_unless (flow.d.rate_bps > 7800000);
+    flow.d = rc_controller_set_limits (&flow.c, &narrow, flow.now);
+    run (&flow, RC_SECOND, stamps[i]);
+    fail_unless_equals_uint64 (flow.d.rate_bps, 2000000);
+    flow.d = rc_controller_set_limits (&flow.c, &limits, flow.now);
+    run (&flow, 5 * RC_SECOND, stamps[i]);
+    fail_unless (flow.d.rate_bps > 7800000, "%g", (double) flow.d.rate_bps);
+  }
+}
+
 CLAIM (test_arc_gives_way_soon_after_a_short_queue_elsewhere)
 {
   Flow flow;

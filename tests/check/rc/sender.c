@@ -328,6 +328,17 @@ CLAIM (test_new_limits_hold_at_once_for_rate_and_target)
   fail_unless (world->plan.tell_target && world->plan.target_bps <= 200000);
 }
 
+CLAIM (test_a_raised_limit_is_reached_by_the_target)
+{
+  const RcLimits raised = { 100000, 1000000, 10000000 };
+
+  run (6 * RC_SECOND);
+  fail_unless (world->plan.target_bps <= 5000000);
+  rc_sender_set_limits (&world->sender, &raised, world->now);
+  run (6 * RC_SECOND);
+  fail_unless (world->plan.target_bps > 8000000, "%u bit/s", world->plan.target_bps);
+}
+
 CLAIM (test_report_is_overdue_once_its_interval_and_the_way_have_passed)
 {
   RcTime due_at;
