@@ -9,7 +9,10 @@
  * Whoever joins calls again until it is accepted, WINDOW of them at a time.
  *
  *   viewers [--sink=arcserversink|multiudpsink] [--viewers=N] [--rate=BPS] [--seconds=S]
- *       [--srtp=aes-128-gcm|aes-128-icm]
+ *       [--srtp=aes-128-gcm|aes-128-icm|off]
+ *
+ * With --packets=N, for callgrind, the next packet of N is pushed when all viewers have the one
+ * before, and what the viewers do by time they do by packets, however slow the machine is.
  */
 #include <arpa/inet.h>
 #include <gio/gio.h>
@@ -34,6 +37,7 @@
 #define WINDOW 24               /* less than what a listener keeps of one host */
 #define CALL_AGAIN_NS 300000000
 #define WHOLE .99               /* of the packets */
+#define PATIENCE_NS 20000000000 /* for all to have the next packet */
 #define SKIP_S 5                /* until rates have settled */
 #define CAPS "application/x-rtp, media=video, encoding-name=X-TEST, payload=96, clock-rate=90000"
 #define GCM_KEY "000102030405060708090a0b0c0d0e0f101112131415161718191a1b"
@@ -41,6 +45,7 @@
 
 static const gchar *sink_name = "arcserversink";
 static gint n_viewers = 100, seconds = 20;
+static gint n_packets;           /* 0: by time */
 static gdouble rate_bps = 1.5e6;
 static const gchar *srtp;        /* cipher; NULL: none */
 static const gchar *key;         /* in hexadecimal */
@@ -53,6 +58,7 @@ static GOptionEntry options[] = {
   {"viewers", 0, 0, G_OPTION_ARG_INT, &n_viewers, "how many", "N"},
   {"rate", 0, 0, G_OPTION_ARG_DOUBLE, &rate_bps, "of the stream, bit/s with headers", "BPS"},
   {"seconds", 0, 0, G_OPTION_ARG_INT, &seconds, "in all", "S"},
+  {"packets", 0, 0, G_OPTION_ARG_INT, &n_packets, "one after another, however slowly", "N"},
   {"srtp", 0, 0, G_OPTION_ARG_STRING, &srtp, "by one key for all", "CIPHER"},
   {NULL}
 };
@@ -70,6 +76,15 @@ static gint64
 interval_ns (void)
 {
   return (gint64) ((RTP_BYTES + 28) * 8e9 / rate_bps);
+}
+
+static gint n_came;              /* packets that all viewers have, of n_packets */
+
+/* By which viewers report. */
+static RcTime
+viewers_now (void)
+{
+  return n_packets > 0 ? RC_SECOND + n_came * interval_ns () : now_ns (CLOCK_MONOTONIC);
 }
 
 /* --- the viewers --- */
@@ -131,7 +146,7 @@ take_media (Viewer * self, const guint8 * data, gsize size, gint64 arrived_at, g
     rc_receiver_init (&self->receiver, GST_READ_UINT32_BE (data + 8), RC_BWFILTER_TAU);
   self->begun = TRUE;
   rc_receiver_on_packet (&self->receiver, GST_READ_UINT16_BE (data + 2), (guint) size, FALSE,
-      now_ns (CLOCK_MONOTONIC) - waited_ns);
+      viewers_now () - (n_packets > 0 ? 0 : waited_ns));
   if (!counts)
     return;
   lateness.packets++;
@@ -190,14 +205,14 @@ receive (Viewer * self, gboolean counts)
   }
   self->accepted |= message.answered && message.answer.verdict == RC_ANSWER_ACCEPTED;
   if (message.n_infos > 0 && self->begun)
-    rc_receiver_on_info (&self->receiver, &message.infos[0], now_ns (CLOCK_MONOTONIC));
+    rc_receiver_on_info (&self->receiver, &message.infos[0], viewers_now ());
   return TRUE;
 }
 
 static void
 report_if_due (Viewer * self)
 {
-  RcTime now = now_ns (CLOCK_MONOTONIC), due_at;
+  RcTime now = viewers_now (), due_at;
   GstBuffer *buffer, *closed;
   RcReport report;
 
@@ -260,12 +275,48 @@ join_on (Viewer * viewers)
 }
 
 static void
+receive_all (int epoll, int timeout_ms, gboolean counts)
+{
+  struct epoll_event events[256];
+  int n = epoll_wait (epoll, events, G_N_ELEMENTS (events), timeout_ms);
+
+  for (int i = 0; i < n; i++)
+    while (receive (events[i].data.ptr, counts));
+}
+
+static gboolean
+have_all (const Viewer * viewers, guint packets)
+{
+  for (gint i = 0; i < n_viewers; i++)
+    if (viewers[i].counted < packets)
+      return FALSE;
+  return TRUE;
+}
+
+/* A byte in `result` asks for the next packet. */
+static void
+step_on (Viewer * viewers, int epoll, int result)
+{
+  for (n_came = 0; n_came < n_packets; n_came++) {
+    gint64 until = now_ns (CLOCK_MONOTONIC) + PATIENCE_NS;
+
+    g_assert (write (result, "", 1) == 1);
+    while (!have_all (viewers, (guint) n_came + 1)) {
+      if (now_ns (CLOCK_MONOTONIC) > until)
+        g_error ("packet %d did not come", n_came);
+      receive_all (epoll, 5, TRUE);
+    }
+    for (gint i = 0; i < n_viewers; i++)
+      report_if_due (&viewers[i]);
+  }
+}
+
+static void
 be_viewers (int ports, int go, int result)
 {
   Viewer *viewers = g_new0 (Viewer, n_viewers);
   gboolean calls = g_str_equal (sink_name, "arcserversink");
-  int epoll = epoll_create1 (0), n;
-  struct epoll_event events[256];
+  int epoll = epoll_create1 (0);
   gint64 begin, end, from;
 
   for (gint i = 0; i < n_viewers; i++)
@@ -275,12 +326,15 @@ be_viewers (int ports, int go, int result)
   begin = now_ns (CLOCK_MONOTONIC);
   from = begin + SKIP_S * 1000000000LL;
   end = begin + (seconds - 1) * 1000000000LL;
-  while (now_ns (CLOCK_MONOTONIC) < end) {
+  while (n_packets > 0 || now_ns (CLOCK_MONOTONIC) < end) {
     if (calls && lateness.joined_ms == 0 && join_on (viewers))
       lateness.joined_ms = (guint) ((now_ns (CLOCK_MONOTONIC) - begin) / 1000000);
-    n = epoll_wait (epoll, events, G_N_ELEMENTS (events), calls && lateness.joined_ms == 0 ? 1 : 5);
-    for (int i = 0; i < n; i++)
-      while (receive (events[i].data.ptr, now_ns (CLOCK_MONOTONIC) > from));
+    if (n_packets > 0 && lateness.joined_ms > 0) {
+      step_on (viewers, epoll, result);
+      raise (SIGKILL);          /* so that callgrind tells of the server only */
+    }
+    receive_all (epoll, calls && lateness.joined_ms == 0 ? 1 : 5,
+        n_packets == 0 && now_ns (CLOCK_MONOTONIC) > from);
     for (gint i = 0; calls && i < n_viewers; i++)
       report_if_due (&viewers[i]);
   }
@@ -434,20 +488,27 @@ serve (int ports, int go, int result)
   gdouble before = 0;
   guint port = 1, n = 0;
   guint16 native;
+  gchar wish;
 
   if (g_str_equal (sink_name, "arcserversink"))
     g_object_get (sink, "port", &port, NULL);
   native = htons ((guint16) port);
   g_assert (write (go, &native, sizeof native) == sizeof native);
-  while (at < begin + seconds * 1000000000LL) {
+  while (n_packets > 0 ? n < (guint) n_packets : at < begin + seconds * 1000000000LL) {
     struct timespec t = { at / 1000000000, at % 1000000000 };
 
+    if (n_packets > 0 && read (result, &wish, 1) != 1)
+      exit (1);
+    if (n_packets > 0)
+      at = MAX (at, now_ns (CLOCK_MONOTONIC) - interval);
     clock_nanosleep (CLOCK_MONOTONIC, TIMER_ABSTIME, &t, NULL);
     push (pad, n++);
     at += interval;
     if (before <= 0 && at > from)
       before = cpu_s ();
   }
+  if (n_packets > 0)            /* the viewers end when all have the last one */
+    exit (read (result, &wish, 1) != 0);
   before = cpu_s () - before;
   after_kib = rss_kib ();
   for (gsize got = 0, part = 0; got < sizeof lateness; got += part)
@@ -501,11 +562,13 @@ main (int argc, char **argv)
   g_assert (pipe (ports) == 0 && pipe (go) == 0 && pipe (result) == 0);
   child = fork ();
   gst_init (NULL, NULL);
+  if (srtp && g_str_equal (srtp, "off"))
+    srtp = NULL;
   if (srtp)
     set_key ();
   if (child == 0 && prctl (PR_SET_PDEATHSIG, SIGKILL) == 0)
     be_viewers (ports[1], go[0], result[1]);
-  else
+  else if (child > 0 && close (result[1]) == 0)
     serve (ports[0], go[1], result[0]);
   return 0;
 }

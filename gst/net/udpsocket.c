@@ -244,8 +244,8 @@ udp_socket_mtu (GSocket * socket)
 }
 
 /* FALSE: reconnecting failed, and the socket accepts packets from any address. */
-static gboolean
-is_connected (GSocket * socket)
+gboolean
+udp_socket_is_connected (GSocket * socket)
 {
   struct sockaddr_storage peer;
   socklen_t size = sizeof peer;
@@ -256,18 +256,27 @@ is_connected (GSocket * socket)
 /* Each report is followed by the end of what is there, for which g_socket_receive() writes a text
  * in the language of the user. */
 gssize
+udp_socket_read (gint fd, guint8 * data, gsize size)
+{
+  gssize got;
+
+  do
+    got = recv (fd, data, size, MSG_DONTWAIT);
+  while (got < 0 && errno == EINTR);
+  if (got < 0)
+    return errno == ECONNREFUSED ? -2 : -1;
+  return got;
+}
+
+gssize
 udp_socket_receive (GSocket * socket, guint8 * data, gsize size)
 {
   gssize got;
 
   if (g_socket_is_closed (socket))
     return -1;
-  do
-    got = recv (g_socket_get_fd (socket), data, size, MSG_DONTWAIT);
-  while (got < 0 && errno == EINTR);
-  if (got < 0)
-    return errno == ECONNREFUSED ? -2 : -1;
-  return is_connected (socket) ? got : -1;
+  got = udp_socket_read (g_socket_get_fd (socket), data, size);
+  return got < 0 || udp_socket_is_connected (socket) ? got : -1;
 }
 
 /* --- another way to the peer --- */

@@ -45,6 +45,9 @@ guint udp_socket_mtu (GSocket * socket);
 /* Size of the datagram, 0 for an empty one, -1: nothing there; -2: the peer's port is
  * closed, and more may be there. */
 gssize udp_socket_receive (GSocket * socket, guint8 * data, gsize size);
+/* The two parts of it, for who reads much: a socket loses its peer where the next two fail. */
+gssize udp_socket_read (gint fd, guint8 * data, gsize size);
+gboolean udp_socket_is_connected (GSocket * socket);
 
 /* A connected socket keeps the local address that it got, also when the machine has lost that
  * address or the route leads elsewhere now. These follow, on the same descriptor, with its

@@ -11,6 +11,8 @@ typedef struct
   Transport transport;
   GSocket *socket;
   UdpSender sender;
+  gboolean closed;
+  gboolean connected;           /* else datagrams come from any address */
 } UdpTransport;
 
 static UdpTransport *
@@ -28,13 +30,18 @@ udp_send (Transport * self, GstBuffer ** buffers, guint n, RcEcnBits ecn)
 static gssize
 udp_receive (Transport * self, guint8 * data, gsize size)
 {
-  return udp_socket_receive (udp (self)->socket, data, size);
+  gssize got = udp (self)->closed ? -1 : udp_socket_read (udp (self)->sender.fd, data, size);
+
+  return got < 0 || udp (self)->connected ? got : -1;
 }
 
 static TransportRoute
 udp_follow_route (Transport * self)
 {
-  return udp_socket_follow_route (udp (self)->socket);
+  TransportRoute route = udp_socket_follow_route (udp (self)->socket);
+
+  udp (self)->connected = udp_socket_is_connected (udp (self)->socket);
+  return route;
 }
 
 static GSocketAddress *
@@ -46,7 +53,10 @@ udp_get_peer (Transport * self)
 static gboolean
 udp_set_peer (Transport * self, GSocketAddress * peer)
 {
-  return udp_socket_set_peer (udp (self)->socket, peer);
+  gboolean ok = udp_socket_set_peer (udp (self)->socket, peer);
+
+  udp (self)->connected = udp_socket_is_connected (udp (self)->socket);
+  return ok;
 }
 
 static guint
@@ -58,6 +68,7 @@ udp_get_mtu (Transport * self)
 static void
 udp_close (Transport * self)
 {
+  udp (self)->closed = TRUE;
   g_socket_close (udp (self)->socket, NULL);
 }
 
@@ -81,6 +92,7 @@ udp_transport_new (GSocket * socket)
   self->transport = (Transport) { &udp_funcs, udp_socket_overhead_bytes (socket),
       g_socket_get_fd (socket) };
   self->socket = g_object_ref (socket);
+  self->connected = udp_socket_is_connected (socket);
   udp_sender_init (&self->sender, socket);
   return &self->transport;
 }

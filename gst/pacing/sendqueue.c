@@ -7,7 +7,9 @@
 #include "rtp/rtpview.h"
 #include "rtp/ulpfec.h"
 
-#define HEADER_BYTES 12
+#include <string.h>
+
+#define HEADER_BYTES OWN_HEADER_BYTES
 #define FIRST_CAPACITY 8        /* packets, a power of two; it doubles */
 #define MAX_FLOWS 64            /* an SSRC that went away is forgotten for a new one */
 /* No encoder obeys: a broken picture is better than none for ever. */
@@ -39,7 +41,11 @@ flow_free (gpointer data)
 void
 send_packet_clear (SendPacket * packet)
 {
-  gst_clear_buffer (&packet->buffer);
+  if (packet->own.buffer)
+    own_header_put (&packet->own);
+  else
+    gst_clear_buffer (&packet->buffer);
+  packet->buffer = NULL;
   gst_clear_buffer (&packet->shared);
   g_clear_pointer (&packet->frame, send_frame_unref);
 }
@@ -108,6 +114,8 @@ send_queue_new (guint overhead_bytes, gboolean renumber)
 void
 send_queue_set_ssrc_mask (SendQueue * self, guint32 mask)
 {
+  if (mask != 0 && self->ssrc_mask == 0)
+    own_headers_add_user ();
   self->ssrc_mask = mask;
 }
 
@@ -118,6 +126,8 @@ send_queue_free (SendQueue * self)
     send_packet_clear (send_queue_at (self, i));
   g_free (self->packets.places);
   g_ptr_array_unref (self->flows);
+  if (self->ssrc_mask != 0)
+    own_headers_remove_user ();
   g_free (self);
 }
 
@@ -447,6 +457,8 @@ read_buffer (SendQueue * self, SendPacket * packet, GstRTPBuffer * rtp, RtpCodec
   packet->ssrc = gst_rtp_buffer_get_ssrc (rtp) ^ self->ssrc_mask;
   packet->rtp_bytes = (guint) gst_buffer_get_size (packet->buffer);
   packet->size_bytes = packet->rtp_bytes + self->overhead_bytes;
+  if (self->ssrc_mask != 0)
+    memcpy (packet->header, rtp->data[0], HEADER_BYTES);
   flow = flow_get (self, packet->ssrc);
   flow->repeats = GST_BUFFER_FLAG_IS_SET (packet->buffer, GST_RTP_BUFFER_FLAG_RETRANSMISSION);
   *key = read_packet (self, flow, packet, codec, rtp, now);
@@ -606,6 +618,27 @@ write_in_place (SendPacket * packet, guint16 seq)
   return TRUE;
 }
 
+/* FALSE: it gets a copy. */
+static gboolean
+take_own_header (SendQueue * self, SendPacket * packet, guint16 seq)
+{
+  GstBuffer *whole = packet->shared ? packet->shared : packet->buffer;
+  OwnHeader own;
+
+  if (self->ssrc_mask == 0 || packet->fec || packet->transport_id != 0
+      || (packet->shared && !packet->own.buffer) || !own_header_take (&own, whole))
+    return FALSE;
+  if (packet->own.buffer)
+    own_header_put (&packet->own);
+  packet->shared = whole;
+  packet->own = own;
+  packet->buffer = own.buffer;
+  packet->seq = seq;
+  memcpy (own.bytes, packet->header, HEADER_BYTES);
+  write_numbers (own.bytes, packet->ssrc, seq);
+  return TRUE;
+}
+
 /* An earlier attempt to send it may have left another number in it. */
 static void
 write_header (SendQueue * self, SendPacket * packet, guint16 seq)
@@ -616,6 +649,9 @@ write_header (SendQueue * self, SendPacket * packet, guint16 seq)
     return;
   if (!packet->shared && !packet->fec && write_in_place (packet, seq))
     return;
+  if (take_own_header (self, packet, seq))
+    return;
+  packet->own.buffer = NULL;
   if (packet->shared)
     gst_buffer_unref (packet->buffer);
   else

@@ -11,6 +11,7 @@
 #include <gst/gst.h>
 #include <gst/rtp/gstrtpbuffer.h>
 #include "packetsource.h"
+#include "pacing/ownheaders.h"
 #include "rtp/rtpcodec.h"
 #include <rc/base/types.h>
 
@@ -24,6 +25,8 @@ typedef struct
   GstBuffer *buffer;
   /* The same but for SSRC and number, of which others have references; NULL: there is none. */
   GstBuffer *shared;
+  OwnHeader own;                /* what `buffer` is, if there is one */
+  guint8 header[OWN_HEADER_BYTES];      /* as it came; only with a mask */
   guint size_bytes;             /* at the network layer: RTP packet and overhead */
   guint rtp_bytes, payload_bytes;
   guint32 ssrc;

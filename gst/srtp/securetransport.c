@@ -11,6 +11,7 @@
 #endif
 
 #include "base/clockglue.h"
+#include "base/threadplaces.h"
 #include "rtp/ratestamp.h"
 #include "rtp/stamptrailer.h"
 
@@ -25,13 +26,11 @@
 
 /* A batch as it leaves. As many as threads that send at a time: with one for each of 300 viewers
  * every packet would be written to memory that no cache has. */
-typedef struct _Batch Batch;
-struct _Batch
+typedef struct
 {
-  Batch *next;                  /* that no thread has */
   guint8 *slots;                /* TRANSPORT_MAX_BATCH of them */
   GstBuffer *buffers[TRANSPORT_MAX_BATCH];      /* one over each slot */
-};
+} Batch;
 
 typedef struct
 {
@@ -59,12 +58,7 @@ inner (Transport * transport)
 
 /* --- out --- */
 
-static struct
-{
-  GMutex lock;
-  Batch *spare;
-  guint users;                  /* transports; without any nothing is kept */
-} batches;
+static ThreadPlaces batches;     /* users: transports */
 
 static Batch *
 batch_new (void)
@@ -79,8 +73,10 @@ batch_new (void)
 }
 
 static void
-batch_free (Batch * self)
+batch_free (gpointer batch)
 {
+  Batch *self = batch;
+
   for (guint i = 0; i < TRANSPORT_MAX_BATCH; i++)
     gst_buffer_unref (self->buffers[i]);
   g_free (self->slots);
@@ -90,48 +86,16 @@ batch_free (Batch * self)
 static Batch *
 take_batch (void)
 {
-  Batch *self;
+  Batch *self = thread_places_take (&batches);
 
-  g_mutex_lock (&batches.lock);
-  self = batches.spare;
-  if (self)
-    batches.spare = self->next;
-  g_mutex_unlock (&batches.lock);
   return self ? self : batch_new ();
 }
 
 static void
 put_batch (Batch * self)
 {
-  g_mutex_lock (&batches.lock);
-  self->next = batches.spare;
-  batches.spare = self;
-  g_mutex_unlock (&batches.lock);
-}
-
-static void
-add_user (void)
-{
-  g_mutex_lock (&batches.lock);
-  batches.users++;
-  g_mutex_unlock (&batches.lock);
-}
-
-static void
-remove_user (void)
-{
-  Batch *spare = NULL;
-
-  g_mutex_lock (&batches.lock);
-  if (--batches.users == 0)
-    spare = g_steal_pointer (&batches.spare);
-  g_mutex_unlock (&batches.lock);
-  while (spare) {
-    Batch *next = spare->next;
-
-    batch_free (spare);
-    spare = next;
-  }
+  if (!thread_places_put (&batches, self))
+    batch_free (self);
 }
 
 /* Behind what is authenticated. Returns the new size. */
@@ -373,7 +337,7 @@ secure_free (Transport * transport)
   self->inner->funcs->free (self->inner);
   secure_context_unref (self->context);
   g_free (self);
-  remove_user ();
+  thread_places_remove_user (&batches, batch_free);
 }
 
 static const TransportFuncs secure_funcs = {.send = secure_send,.receive = secure_receive,
@@ -395,6 +359,6 @@ secure_transport_new (Transport * inner_transport, SecureContext * context, gboo
   self->inner = inner_transport;
   self->hello_at = RC_TIME_NONE;
   self->context = secure_context_ref (context);
-  add_user ();
+  thread_places_add_user (&batches);
   return &self->transport;
 }

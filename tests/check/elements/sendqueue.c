@@ -391,6 +391,80 @@ CLAIM_ON (test_a_mask_gives_packets_another_ssrc_and_leaves_those_that_came_as_t
   gst_buffer_unref (came);
 }
 
+/* As a payloader makes it: the header is a memory of its own. whole: it is not. */
+static GstBuffer *
+masked_packet_new (guint16 seq, gboolean whole)
+{
+  GstBuffer *one = rtp_new (VIDEO, seq, seq, FALSE, RTP_BYTES), *two;
+
+  if (whole)
+    return one;
+  two = gst_buffer_append (gst_buffer_copy_region (one, GST_BUFFER_COPY_ALL | GST_BUFFER_COPY_DEEP,
+          0, 12), gst_buffer_copy_region (one, GST_BUFFER_COPY_MEMORY | GST_BUFFER_COPY_DEEP, 12,
+          -1));
+  gst_buffer_unref (one);
+  return two;
+}
+
+/* The bytes that leave are those that came, but for the SSRC. */
+static void
+fail_unless_masked (GstBuffer * leaves, GstBuffer * came)
+{
+  guint8 a[2 * RTP_BYTES], b[2 * RTP_BYTES];
+  gsize size = gst_buffer_extract (came, 0, b, sizeof b);
+
+  fail_unless_equals_int (gst_buffer_extract (leaves, 0, a, sizeof a), size);
+  GST_WRITE_UINT32_BE (b + 8, GST_READ_UINT32_BE (b + 8) ^ 0x1010);
+  fail_unless (memcmp (a, b, size) == 0);
+}
+
+/* To make a buffer for each was a sixth of what a viewer's packet cost; what is shared goes. */
+CLAIM_ON (test_a_buffer_that_left_with_a_mask_is_used_again, QUEUE)
+{
+  GQuark used = g_quark_from_static_string ("used");
+
+  send_queue_set_ssrc_mask (f->queue, 0x1010);
+  for (guint16 seq = 0; seq < 8; seq++) {
+    g_autoptr (GstBuffer) came = masked_packet_new (seq, seq % 2);
+    GstBuffer *leaves;
+
+    fail_unless (send_queue_push (f->queue, gst_buffer_ref (came), RTP_CODEC_OTHER, f->now));
+    send_queue_number (f->queue, 1);
+    leaves = send_queue_peek (f->queue, 0)->buffer;
+    fail_unless_masked (leaves, came);
+    fail_unless (seq == 0
+        || gst_mini_object_get_qdata (GST_MINI_OBJECT_CAST (leaves), used) != NULL);
+    gst_mini_object_set_qdata (GST_MINI_OBJECT_CAST (leaves), used, f, NULL);
+    send_queue_pop (f->queue, f->now);
+    fail_unless_equals_int (GST_MINI_OBJECT_REFCOUNT_VALUE (came), 1);
+    for (guint i = 0; i < gst_buffer_n_memory (came); i++)
+      fail_unless_equals_int (GST_MINI_OBJECT_REFCOUNT_VALUE (gst_buffer_peek_memory (came, i)),
+          1);
+  }
+}
+
+/* A transport keeps the first, and merges the memories of the second. */
+CLAIM_ON (test_a_buffer_with_a_mask_that_others_changed_is_not_used_again, QUEUE)
+{
+  g_autoptr (GstBuffer) kept = NULL;
+
+  send_queue_set_ssrc_mask (f->queue, 0x1010);
+  for (guint16 seq = 0; seq < 4; seq++) {
+    g_autoptr (GstBuffer) came = masked_packet_new (seq, FALSE);
+    GstMapInfo map;
+
+    fail_unless (send_queue_push (f->queue, gst_buffer_ref (came), RTP_CODEC_OTHER, f->now));
+    send_queue_number (f->queue, 1);
+    if (!kept)
+      kept = gst_buffer_ref (send_queue_peek (f->queue, 0)->buffer);
+    fail_unless_masked (send_queue_peek (f->queue, 0)->buffer, came);
+    if (seq == 1 && gst_buffer_map (send_queue_peek (f->queue, 0)->buffer, &map, GST_MAP_READ))
+      gst_buffer_unmap (send_queue_peek (f->queue, 0)->buffer, &map);
+    send_queue_pop (f->queue, f->now);
+  }
+  fail_unless_equals_int (rtp_header_of (kept).seq, 0);
+}
+
 /* --- how long frames are held --- */
 
 /* Frames of three packets, which leave 5 ms after each other: each frame is held for 15 ms. */
