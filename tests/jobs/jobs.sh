@@ -6,7 +6,8 @@
 # calls this as root there, with the name of a job. All lines are those of the installed documents
 # and examples, where a test picture stands for the camera; they run as an unprivileged user, and the
 # picture is looked for on the screen of an X server (screen.pl). There is no graphics card, so
-# autovideosink does not take glimagesink, and no sound card: autoaudiosink is replaced by fakesink. Prints facts, one a line: NAME VALUE.
+# autovideosink does not take glimagesink, nor kmssink, which looks for one for 5 s, and no sound
+# card: autoaudiosink is replaced by fakesink. Prints facts, one a line: NAME VALUE.
 set -u
 doc=/usr/share/doc/gst-arc
 examples=$doc/examples
@@ -23,7 +24,7 @@ user() { (as_user "$@"); }
 as_user() {
   # shellcheck disable=SC2086 # words, or none
   exec $within setpriv --reuid 1000 --regid 1000 --clear-groups env HOME=/home/user LANG=C.UTF-8 \
-      DISPLAY=":7.${screen:-0}" GST_PLUGIN_FEATURE_RANK=glimagesink:NONE "$@"
+      DISPLAY=":7.${screen:-0}" GST_PLUGIN_FEATURE_RANK=glimagesink:NONE,kmssink:NONE "$@"
 }
 now_ms() { date +%s%3N; }
 
