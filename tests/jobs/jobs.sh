@@ -309,7 +309,7 @@ job_passphrase() {
   play server "$(line docs/guide/security.md mode=listener.*passphrase=)"
   ready server
   begin
-  play viewer playbin3 "uri=$(line docs/guide/security.md ^gst-play-1.0 | sed 's/^gst-play-1.0 *//;s/"//g')"
+  play viewer playbin3 "uri=$(line docs/guide/security.md mode=caller.*passphrase= | sed 's/[^"]*"//;s/"//g')"
   first_picture && { fact rate "$(look rate 0 5)"; keep_picture; }
   end viewer; end server
   stumbles server viewer
@@ -523,25 +523,21 @@ job_opencv() {
   start robot python3 "$examples/robot/opencv.py" 127.0.0.1 5004 30
   robot_ends
 }
-# What a user writes around the guide's line.
+# The guide's program, and the pictures that it lacks.
 job_appsrc() {
   ground
-  cat >/tmp/robot.py <<'END'
-import sys
+  { cat <<'END'
 import time
-import gi
-gi.require_version("Gst", "1.0")
-from gi.repository import Gst
-Gst.init(None)
-pipeline = Gst.parse_launch(sys.argv[1])
-camera = pipeline.get_by_name("camera")
-pipeline.set_state(Gst.State.PLAYING)
-for number in range(900):
-    grey = bytes((x + 4 * number) % 256 for x in range(640) for _ in range(3))
-    camera.emit("push-buffer", Gst.Buffer.new_wrapped(grey * 480))
-    time.sleep(1 / 30)
+def pictures():
+    for number in range(900):
+        grey = bytes((x + 4 * number) % 256 for x in range(640) for _ in range(3))
+        yield grey * 480
+        time.sleep(1 / 30)
+PICTURES = pictures()
 END
-  start robot python3 /tmp/robot.py "$(line docs/guide/robots.md 'appsrc name=camera')"
+    sed -n '/^```python/,/^```$/{/^```/!p}' "$doc/docs/guide/robots.md" | placed
+  } >/tmp/robot.py
+  start robot python3 /tmp/robot.py
   robot_ends
 }
 job_telemetry() {
