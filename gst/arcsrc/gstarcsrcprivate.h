@@ -51,6 +51,7 @@ struct _GstArcSrc
   gboolean format_awaited;      /* the user set no caps */
   gboolean format_taken;        /* the source has its caps from the sender */
   guint unchecked_pkts;
+  RcTime unchecked_since;       /* the first of them came */
   MediaGate gate;
   gboolean gate_watched;        /* there is a probe for it, which costs time of each packet */
   gboolean wait_told;           /* that nothing has come; or something has */

@@ -11,9 +11,9 @@
 
 G_BEGIN_DECLS
 
-/* By then a sender that announces its format has done so. */
-#define MEDIA_GATE_MAX_PKTS 100
+/* By then a sender that announces its format has done so: it is as far as a satellite is. */
 #define MEDIA_GATE_MAX_TIME RC_SECOND
+#define MEDIA_GATE_MAX_PKTS 2000        /* a second at 20 Mbit/s */
 
 typedef enum
 {

@@ -14,7 +14,8 @@
 #include "rtp/mediaformat.h"
 
 #define RTP_MEDIA_TYPE "application/x-rtp"
-#define PATIENCE_PKTS 100       /* by then rmcsink has announced its format */
+/* The user is told once that many came in MEDIA_GATE_MAX_TIME or longer. */
+#define PATIENCE_PKTS 100
 
 /* Those of the user, or NULL; to be unreferenced. */
 static GstCaps *
@@ -38,21 +39,48 @@ is_placeholder (const GstCaps * caps)
   return gst_structure_n_fields (s) == 0;
 }
 
+/* NULL: there is none. */
+static GstElement *
+dup_next (GstArcSrc * self)
+{
+  GstPad *pad = gst_element_get_static_pad (GST_ELEMENT (self), "src"),
+      *peer = gst_pad_get_peer (pad);
+  GstElement *element = peer ? gst_pad_get_parent_element (peer) : NULL;
+
+  gst_clear_object (&peer);
+  gst_object_unref (pad);
+  return element;
+}
+
+static guint
+question_of (GstElement * element)
+{
+  return g_signal_lookup ("request-pt-map", G_OBJECT_TYPE (element));
+}
+
 /* Of all downstream, rtpbin, rtpjitterbuffer and the demuxers ask the application, if it is
  * connected. */
 static gboolean
 application_is_asked (GstArcSrc * self)
 {
-  GstPad *pad = gst_element_get_static_pad (GST_ELEMENT (self), "src"),
-      *peer = gst_pad_get_peer (pad);
-  GstElement *element = peer ? gst_pad_get_parent_element (peer) : NULL;
-  guint signal = element ? g_signal_lookup ("request-pt-map", G_OBJECT_TYPE (element)) : 0;
+  GstElement *element = dup_next (self);
+  guint signal = element ? question_of (element) : 0;
   gboolean asked = signal && g_signal_has_handler_pending (element, signal, 0, FALSE);
 
   gst_clear_object (&element);
-  gst_clear_object (&peer);
-  gst_object_unref (pad);
   return asked;
+}
+
+/* It drops media without caps, or errs. Others, such as a capsfilter, may know what it holds. */
+static gboolean
+needs_caps_for_certain (GstArcSrc * self)
+{
+  GstElement *element = dup_next (self);
+  gboolean needs = self->buffer || (element && (question_of (element)
+          || GST_IS_RTP_BASE_DEPAYLOAD (element)));
+
+  gst_clear_object (&element);
+  return needs && !application_is_asked (self);
 }
 
 /* What the payload type says if RFC 3551 gave it away, as 33 to MPEG-TS; else a likely format. */
@@ -160,6 +188,10 @@ take_media (GstArcSrc * self, GstPad * pad, GstMiniObject * media)
           || (!self->caps_checked && media_gate_is_patient (gate, now)))) {
     media_gate_hold (gate, media, now);
     return GST_PAD_PROBE_HANDLED;
+  }
+  if (gate->state == MEDIA_GATE_HOLDS && !gate->has_caps && needs_caps_for_certain (self)) {
+    count_refused (self, media_gate_shut (gate));
+    return take_media (self, pad, media);
   }
   media_gate_open (gate, pad);
   return GST_PAD_PROBE_OK;
@@ -337,6 +369,16 @@ on_no_format (GstArcSrc * self, GstBuffer * packet)
   gst_clear_caps (&caps);
 }
 
+/* Of an announcement, at each packet. */
+static gboolean
+is_overdue (GstArcSrc * self)
+{
+  if (self->unchecked_pkts++ == 0)
+    self->unchecked_since = clock_glue_monotonic ();
+  return self->unchecked_pkts > PATIENCE_PKTS
+      && clock_glue_monotonic () - self->unchecked_since >= MEDIA_GATE_MAX_TIME;
+}
+
 void
 gst_arc_src_check_caps (GstArcSrc * self, GstBuffer * packet, const RtcpMessage * message)
 {
@@ -349,7 +391,7 @@ gst_arc_src_check_caps (GstArcSrc * self, GstBuffer * packet, const RtcpMessage 
     self->caps_checked = TRUE;
     on_format (self, announced, packet);
     gst_clear_caps (&announced);
-  } else if (!self->caps_checked && self->unchecked_pkts++ >= PATIENCE_PKTS) {
+  } else if (!self->caps_checked && is_overdue (self)) {
     self->caps_checked = TRUE;
     on_no_format (self, packet);
   }

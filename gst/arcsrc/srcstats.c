@@ -16,7 +16,7 @@ static const FieldRow fields[] = {
   FIELD_COUNTER (GstArcSrc, sealed_pkts, "packets-encrypted", "",
       "packets dropped: the sender has an srtp-key, this element has none"),
   FIELD_COUNTER (GstArcSrc, misfit_pkts, "packets-misfit", "",
-      "packets dropped: nothing downstream takes the sender's format"),
+      "packets dropped: nothing downstream takes the sender's format, or it is unknown"),
   FIELD_COUNTER (GstArcSrc, playout.changes, "latency-changes", "",
       "changes of the jitter buffer's latency by adapt-latency"),
   {NULL}

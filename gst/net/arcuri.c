@@ -3,6 +3,8 @@
 
 #include "net/arcuri.h"
 
+#include "base/wipe.h"
+
 #include <rc/feedback/call.h>
 
 #include <string.h>
@@ -31,7 +33,7 @@ arc_uri_clear (ArcUri * self)
 {
   g_clear_pointer (&self->address, g_free);
   g_clear_pointer (&self->stream_id, g_free);
-  g_clear_pointer (&self->passphrase, g_free);
+  g_clear_pointer (&self->passphrase, wipe_and_free);
   g_clear_pointer (&self->paths, g_free);
   gst_clear_caps (&self->caps);
 }
@@ -82,7 +84,7 @@ set_own (ArcUri * self, const gchar * key, const gchar * value, gboolean * ok, G
     *ok = (g_utf8_validate (value, -1, NULL) && rc_call_is_text (value))
         || fail (error, "arc URI: streamid has control characters, or is not UTF-8");
   } else if (g_str_equal (key, "passphrase")) {
-    g_free (self->passphrase);
+    wipe_and_free (self->passphrase);
     self->passphrase = g_strdup (value);
   } else if (g_str_equal (key, "paths")) {
     g_free (self->paths);
@@ -134,7 +136,7 @@ parse_query (const gchar * query, ArcUri * out, GError ** error)
     if (!set_own (out, key, value, &ok, error))
       ok = media = set_field (rtp, key, value, error);
     g_free (key);
-    g_free (value);
+    wipe_and_free (value);
   }
   if (syntax)
     ok = fail (error, "arc URI: what follows the “?” is no list of key=value joined by “&”, or "
@@ -182,7 +184,7 @@ arc_uri_parse (const gchar * text, ArcUri * out, GError ** error)
   g_free (user);
   g_free (host);
   g_free (path);
-  g_free (query);
+  wipe_and_free (query);
   g_free (fragment);
   return ok;
 }

@@ -1,16 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-#define _DEFAULT_SOURCE         /* explicit_bzero */
 #include "srtp/securekey.h"
 
 #include "base/propertyrows.h"
+#include "base/wipe.h"
 
 #include <string.h>
-#ifdef G_OS_WIN32
-#include <windows.h>
-#define explicit_bzero SecureZeroMemory
-#endif
 
 #define GCM_TAG_BYTES 16        /* [RFC 7714 13.1] */
 
@@ -176,7 +172,7 @@ secure_key_fingerprint (const SecureKey * self)
 void
 secure_key_wipe (SecureKey * self)
 {
-  explicit_bzero (self, sizeof *self);
+  wipe (self, sizeof *self);
 }
 
 typedef struct
@@ -190,7 +186,7 @@ secret_free (gpointer data)
 {
   Secret *self = data;
 
-  explicit_bzero (self->bytes, self->size);
+  wipe (self->bytes, self->size);
   g_free (self);
 }
 

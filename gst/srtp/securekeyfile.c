@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-#define _DEFAULT_SOURCE         /* explicit_bzero, O_CLOEXEC */
+#define _DEFAULT_SOURCE         /* O_CLOEXEC */
 #include "srtp/securekeyfile.h"
 
 #include <errno.h>
@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/wipe.h"
 #include "srtp/securekey.h"
 
 #define OTHERS (S_IRWXG | S_IRWXO)
@@ -57,7 +58,7 @@ decode (const Text * text)
   }
   if (i == text->n && i < MAX_CHARS && digits > 0 && digits % 2 == 0)
     buffer = secure_key_buffer_new (bytes, digits / 2);
-  explicit_bzero (bytes, sizeof bytes);
+  wipe (bytes, sizeof bytes);
   return buffer;
 }
 
@@ -75,7 +76,7 @@ read_key (gint fd, const gchar * path, GError ** error)
     g_set_error (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS,
         "the srtp-key-file “%s” holds no key: it must have hexadecimal digits and nothing else, as "
         "“openssl rand -hex 28” prints them", path);
-  explicit_bzero (&text, sizeof text);
+  wipe (&text, sizeof text);
   return key;
 }
 

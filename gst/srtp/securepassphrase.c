@@ -1,16 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 the gst-arc authors */
 
-#define _DEFAULT_SOURCE         /* explicit_bzero */
 #include "srtp/securepassphrase.h"
 
 #include "base/randombytes.h"
+#include "base/wipe.h"
 
 #include <string.h>
-#ifdef G_OS_WIN32
-#include <windows.h>
-#define explicit_bzero SecureZeroMemory
-#endif
 
 GstBuffer *
 secure_passphrase_new (const gchar * text)
@@ -42,15 +38,19 @@ secure_passphrase_check (GstBuffer * self, GError ** error)
   return ok;
 }
 
-/* Keyboards and systems write one letter by other characters: NFC is the same for all. */
+/* Keyboards and systems write one letter by other characters: NFC is the same for all. GLib leaves
+ * copies in memory that it frees, and ASCII is its own NFC. */
 static gchar *
 normalise (GstBuffer * self)
 {
   gchar text[SECURE_PASSPHRASE_MOST + 1];
   gsize size = gst_buffer_extract (self, 0, text, SECURE_PASSPHRASE_MOST);
-  gchar *normal = g_utf8_normalize (text, (gssize) size, G_NORMALIZE_NFC);
+  gchar *normal;
 
-  explicit_bzero (text, sizeof text);
+  text[size] = '\0';
+  normal = g_str_is_ascii (text) ? g_strdup (text) : g_utf8_normalize (text, (gssize) size,
+      G_NORMALIZE_NFC);
+  wipe (text, sizeof text);
   return normal;
 }
 
@@ -64,9 +64,8 @@ secure_passphrase_derive (GstBuffer * self, const guint8 * salt, SecureCipher ci
 
   secure_kdf ((const guint8 *) text, strlen (text), salt, key, size);
   buffer = secure_key_buffer_new (key, size);
-  explicit_bzero (key, sizeof key);
-  explicit_bzero (text, strlen (text));
-  g_free (text);
+  wipe (key, sizeof key);
+  wipe_and_free (text);
   return buffer;
 }
 
@@ -79,6 +78,6 @@ secure_passphrase_guard (SecureCipher cipher)
 
   random_bytes (key, size);
   buffer = secure_key_buffer_new (key, size);
-  explicit_bzero (key, sizeof key);
+  wipe (key, sizeof key);
   return buffer;
 }

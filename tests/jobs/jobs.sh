@@ -6,7 +6,8 @@
 # calls this as root there, with the name of a job. All lines are those of the installed documents
 # and examples, where a test picture stands for the camera; they run as an unprivileged user, and the
 # picture is looked for on the screen of an X server (screen.pl). There is no graphics card, so
-# autovideosink does not take glimagesink, and no sound card: autoaudiosink is replaced by fakesink. Prints facts, one a line: NAME VALUE.
+# autovideosink does not take glimagesink, nor kmssink, which looks for one for 5 s, and no sound
+# card: autoaudiosink is replaced by fakesink. Prints facts, one a line: NAME VALUE.
 set -u
 doc=/usr/share/doc/gst-arc
 examples=$doc/examples
@@ -23,7 +24,7 @@ user() { (as_user "$@"); }
 as_user() {
   # shellcheck disable=SC2086 # words, or none
   exec $within setpriv --reuid 1000 --regid 1000 --clear-groups env HOME=/home/user LANG=C.UTF-8 \
-      DISPLAY=":7.${screen:-0}" GST_PLUGIN_FEATURE_RANK=glimagesink:NONE "$@"
+      DISPLAY=":7.${screen:-0}" GST_PLUGIN_FEATURE_RANK=glimagesink:NONE,kmssink:NONE "$@"
 }
 now_ms() { date +%s%3N; }
 
@@ -308,7 +309,7 @@ job_passphrase() {
   play server "$(line docs/guide/security.md mode=listener.*passphrase=)"
   ready server
   begin
-  play viewer playbin3 "uri=$(line docs/guide/security.md ^gst-play-1.0 | sed 's/^gst-play-1.0 *//;s/"//g')"
+  play viewer playbin3 "uri=$(line docs/guide/security.md mode=caller.*passphrase= | sed 's/[^"]*"//;s/"//g')"
   first_picture && { fact rate "$(look rate 0 5)"; keep_picture; }
   end viewer; end server
   stumbles server viewer
@@ -522,25 +523,21 @@ job_opencv() {
   start robot python3 "$examples/robot/opencv.py" 127.0.0.1 5004 30
   robot_ends
 }
-# What a user writes around the guide's line.
+# The guide's program, and the pictures that it lacks.
 job_appsrc() {
   ground
-  cat >/tmp/robot.py <<'END'
-import sys
+  { cat <<'END'
 import time
-import gi
-gi.require_version("Gst", "1.0")
-from gi.repository import Gst
-Gst.init(None)
-pipeline = Gst.parse_launch(sys.argv[1])
-camera = pipeline.get_by_name("camera")
-pipeline.set_state(Gst.State.PLAYING)
-for number in range(900):
-    grey = bytes((x + 4 * number) % 256 for x in range(640) for _ in range(3))
-    camera.emit("push-buffer", Gst.Buffer.new_wrapped(grey * 480))
-    time.sleep(1 / 30)
+def pictures():
+    for number in range(900):
+        grey = bytes((x + 4 * number) % 256 for x in range(640) for _ in range(3))
+        yield grey * 480
+        time.sleep(1 / 30)
+PICTURES = pictures()
 END
-  start robot python3 /tmp/robot.py "$(line docs/guide/robots.md 'appsrc name=camera')"
+    sed -n '/^```python/,/^```$/{/^```/!p}' "$doc/docs/guide/robots.md" | placed
+  } >/tmp/robot.py
+  start robot python3 /tmp/robot.py
   robot_ends
 }
 job_telemetry() {

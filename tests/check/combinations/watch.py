@@ -33,7 +33,7 @@ LOOK = """(() => {
     rates: cards.map((card) => card.querySelector('output[data-field=rate]')?.innerText)
       .filter((text) => text?.includes('bit/s')),
     viewers: texts('.viewers tbody tr').filter((text) => text.includes('bit/s')),
-    rungs: texts('.rungs tbody tr'), paths: texts('output[data-field=path-states]').join(' · ')};
+    rungs: texts('.rungs tbody tr'), paths: texts('.paths tbody tr')};
 })()"""
 
 
@@ -106,8 +106,9 @@ class Watch:
         def shown():
             seen.update(self.browser.run(LOOK))
             return (all(len(seen[name]) == n for name, n in wanted.items())
-                    and all(f"{path['path']} {path['state']}" in seen["paths"]
-                            for path in held.get("paths", [])))
+                    and [text.split()[:2] for text in seen["paths"]]
+                    == [[path["path"], path["state"]] for path
+                        in scene.stats(scene.sending, "sink").get("paths", [])])
 
         scene.wait(f"a page with {wanted} and its paths", shown,
                    seen=lambda: {name: texts for name, texts in seen.items() if name != "text"})

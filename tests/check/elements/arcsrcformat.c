@@ -237,6 +237,56 @@ CLAIM_ON (test_a_sender_that_says_nothing_is_heard_after_a_second, CALL (
   call_assert_caps (call, NULL);
 }
 
+static void
+announce_l16 (GSocket * sender, gint port)
+{
+  const RcSenderInfo info = {.ssrc = SSRC,.srtt_us = 40000,.report_interval_us = 50000,
+    .format = {"L16", 96, RC_MEDIA_AUDIO, 8000}
+  };
+
+  sender_send (sender, "127.0.0.1", port, rtcp_new_infos (SSRC, &info, 1));
+}
+
+/* Its infos are lost for longer than the gate waits, while media is not. */
+CLAIM_ON (test_a_format_that_comes_late_is_taken, CALL ("arcsrc name=src address=127.0.0.1 port=0 "
+        "! rtpjitterbuffer latency=50 ! rtpL16depay ! fakesink name=view"))
+{
+  g_autoptr (GstElement) view = gst_bin_get_by_name (GST_BIN (call->receiver), "view");
+  g_autoptr (GSocket) sender = sender_new ("127.0.0.1");
+  g_autoptr (GstSample) shown = NULL;
+  gint64 began = g_get_monotonic_time ();
+  gint port = port_of (call->src);
+
+  for (guint16 seq = 0; !shown; seq++) {
+    sender_send (sender, "127.0.0.1", port, media_new (SSRC, seq));
+    if (call->packets > 0 || misfits (call) > 0)
+      announce_l16 (sender, port);
+    g_usleep (20 * 1000);
+    g_object_get (view, "last-sample", &shown, NULL);
+    fail_unless (g_get_monotonic_time () - began < ANSWER_TIMEOUT_S * G_USEC_PER_SEC);
+  }
+  call_assert_caps (call, CAPS);
+}
+
+/* A sender of 5 Mbit/s that is 400 ms away; a depayloader errs on media without caps. */
+CLAIM_ON (test_many_packets_wait_for_the_format, CALL ("arcsrc name=src address=127.0.0.1 port=0 "
+        "! rtpL16depay ! fakesink"))
+{
+  g_autoptr (GSocket) sender = sender_new ("127.0.0.1");
+  gint port = port_of (call->src);
+
+  for (guint16 seq = 0; seq < 200; seq++) {
+    sender_send (sender, "127.0.0.1", port, media_new (SSRC, seq));
+    g_usleep (1000);
+  }
+  announce_l16 (sender, port);
+  sender_send (sender, "127.0.0.1", port, media_new (SSRC, 200));
+  call_await_packets (call, 201);
+  call_assert_caps (call, CAPS);
+  fail_unless_equals_int (call->first_seq, 0);
+  call_assert_silence (call, GST_MESSAGE_WARNING | GST_MESSAGE_ERROR);
+}
+
 static const struct
 {
   RcMediaFormat format;

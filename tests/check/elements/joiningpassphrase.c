@@ -134,6 +134,48 @@ CLAIM (test_paths_carry_it)
   await_media (got, 10);
 }
 
+/* Of the rmcsink, or of that of the viewer. */
+static guint
+paths_that_carry (GstElement * sender)
+{
+  g_autoptr (GstElement) sink = gst_bin_get_by_name (GST_BIN (sender), "sink");
+  g_autoptr (GstStructure) stats = NULL;
+  g_autofree gchar *text = NULL;
+  g_auto (GStrv) parts = NULL;
+
+  g_object_get (sink, "stats", &stats, NULL);
+  text = gst_structure_to_string (stats);
+  parts = g_strsplit (text, ")carrying", -1);
+  return g_strv_length (parts) - 1;
+}
+
+static const struct
+{
+  const gchar *listener, *paths;
+} several[] = {
+  {STATION, ONE "paths=127.0.0.1,127.0.0.2"},
+  {SERVER, ONE "viewer-properties=\"viewer,paths=(string)\\\"127.0.0.1,127.0.0.2\\\"\""},
+};
+
+/* So does the key of another one, while playing. */
+CLAIMS (test_several_paths_carry_it, G_N_ELEMENTS (several))
+{
+  STOPPED GstElement *sender = send_from (several[__i__].listener, 0, several[__i__].paths);
+  STOPPED GstElement *receiver = call (sender, ONE, &got);
+  gint before;
+
+  await_media (got, 10);
+  for (guint i = 0; i < 100 && paths_that_carry (sender) < 2; i++)
+    g_usleep (100 * 1000);
+  fail_unless_equals_int (paths_that_carry (sender), 2);
+  fail_unless_equals_uint64 (read_stat_in (receiver, "src", "rejected"), 0);
+  set_passphrase (receiver, "src", "battery staple");
+  set_passphrase (sender, "sink", "battery staple");
+  before = g_atomic_int_get (&got);
+  await_media (got, before + 100);
+  fail_unless_equals_int (paths_that_carry (sender), 2);
+}
+
 /* --- a wrong one --- */
 
 static const struct
