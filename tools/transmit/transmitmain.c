@@ -289,12 +289,15 @@ main (int argc, char **argv)
   g_autoptr (GError) error = NULL;
 
   setlocale (LC_ALL, "");
-  if (!parse (&self, &argc, &argv, &error)) {
+  if (parse (&self, &argc, &argv, &error)) {
+    signal (SIGPIPE, SIG_IGN);  /* the reader of stdout may go: that is an error of the output */
+    gst_init (NULL, NULL);
+  }
+  if (error || !end_check (self.ends[0], GST_URI_SRC, &error)
+      || !end_check (self.ends[1], GST_URI_SINK, &error)) {
     g_printerr (NAME "%s\n", error->message);
     return EXIT_USAGE;
   }
-  signal (SIGPIPE, SIG_IGN);    /* the reader of stdout may go: that is an error of the output */
-  gst_init (NULL, NULL);
   run (&self);
   return self.status;
 }
