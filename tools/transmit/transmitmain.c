@@ -295,7 +295,8 @@ main (int argc, char **argv)
   }
   if (error || !end_check (self.ends[0], GST_URI_SRC, &error)
       || !end_check (self.ends[1], GST_URI_SINK, &error)) {
-    g_printerr (NAME "%s\n", error->message);
+    g_printerr (NAME "%s%s\n", error->message, g_error_matches (error, G_OPTION_ERROR,
+            G_OPTION_ERROR_UNKNOWN_OPTION) ? "; see --help" : "");
     return EXIT_USAGE;
   }
   run (&self);
