@@ -319,6 +319,16 @@ gst_arc_av_src_finalize (GObject * object)
   G_OBJECT_CLASS (gst_arc_av_src_parent_class)->finalize (object);
 }
 
+/* A message on the bus may keep rtpbin longer than us, and it removes pads as it goes. */
+static void
+watch_streams (GstArcAvSrc * self, GstElement * rtpbin)
+{
+  g_signal_connect_object (rtpbin, "new-jitterbuffer", G_CALLBACK (on_new_jitterbuffer), self, 0);
+  g_signal_connect_object (rtpbin, "request-pt-map", G_CALLBACK (on_request_pt_map), self, 0);
+  g_signal_connect_object (rtpbin, "pad-added", G_CALLBACK (on_pad_added), self, 0);
+  g_signal_connect_object (rtpbin, "pad-removed", G_CALLBACK (on_pad_removed), self, 0);
+}
+
 static void
 gst_arc_av_src_init (GstArcAvSrc * self)
 {
@@ -334,10 +344,7 @@ gst_arc_av_src_init (GstArcAvSrc * self)
     return;
   g_object_set (self->rtpbin, "latency", DEFAULT_LATENCY, "do-retransmission", TRUE,
       "autoremove", TRUE, NULL);
-  g_signal_connect (self->rtpbin, "new-jitterbuffer", G_CALLBACK (on_new_jitterbuffer), self);
-  g_signal_connect (self->rtpbin, "request-pt-map", G_CALLBACK (on_request_pt_map), self);
-  g_signal_connect (self->rtpbin, "pad-added", G_CALLBACK (on_pad_added), self);
-  g_signal_connect (self->rtpbin, "pad-removed", G_CALLBACK (on_pad_removed), self);
+  watch_streams (self, self->rtpbin);
   gst_element_link_pads (self->source, "src", self->rtpbin, "recv_rtp_sink_0");
   gst_element_link_pads (self->source, "rtcp_src", self->rtpbin, "recv_rtcp_sink_0");
   GST_OBJECT_FLAG_SET (self, GST_ELEMENT_FLAG_SOURCE);

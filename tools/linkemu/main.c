@@ -84,7 +84,8 @@ main (int argc, char **argv)
   if (options_parse (&options, &argc, &argv, &error))
     status = run (&options, &error);
   if (error)
-    fprintf (stderr, "linkemu: %s\n", error->message);
+    fprintf (stderr, "linkemu: %s%s\n", error->message, error->domain == G_OPTION_ERROR
+        ? "; see --help, also for units" : "");
   g_clear_error (&error);
   options_clear (&options);
   return status;

@@ -125,7 +125,7 @@ main (int argc, char **argv)
   Feed *feed;
 
   if (!parse_options (&argc, &argv, &options, &error)) {
-    g_printerr ("gst-arc-monitor: %s\n", error->message);
+    g_printerr ("gst-arc-monitor: %s; see --help\n", error->message);
     return EXIT_USAGE;
   }
   if (options.rules) {

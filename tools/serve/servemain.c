@@ -216,6 +216,11 @@ open_server (GError ** error)
   if (options.all_interfaces ? soup_server_listen_all (server, (guint) options.port, how, error)
       : soup_server_listen_local (server, (guint) options.port, how, error))
     return g_steal_pointer (&server);
+  if (g_error_matches (*error, G_IO_ERROR, G_IO_ERROR_ADDRESS_IN_USE)) {
+    g_clear_error (error);
+    g_set_error (error, G_IO_ERROR, G_IO_ERROR_ADDRESS_IN_USE, "port %d is taken, perhaps by "
+        "another gst-arc-serve: choose one with --port", options.port);
+  }
   return NULL;
 }
 
@@ -269,6 +274,24 @@ what_is_wrong (void)
   return NULL;
 }
 
+/* What no viewer does without, though the sources do. */
+static gboolean
+viewers_can_come (GError ** error)
+{
+  static const gchar *const needed[][2] = {
+    {"nicesrc", "nice"}, {"webrtcbin", "plugins-bad"},
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (needed) && !*error; i++) {
+    g_autoptr (GstElementFactory) factory = gst_element_factory_find (needed[i][0]);
+
+    if (!factory)
+      g_set_error (error, GST_CORE_ERROR, GST_CORE_ERROR_MISSING_PLUGIN, "no element %s: install "
+          "gstreamer1.0-%s", needed[i][0], needed[i][1]);
+  }
+  return !*error;
+}
+
 static gboolean
 start (GError ** error)
 {
@@ -277,6 +300,8 @@ start (GError ** error)
 
   if (wrong)
     g_set_error_literal (error, G_OPTION_ERROR, G_OPTION_ERROR_BAD_VALUE, wrong);
+  else
+    viewers_can_come (error);
   for (gchar ** text = options.streams ? options.streams : tests; *text && !*error; text++)
     add_stream (*text, error);
   return !*error;
@@ -324,7 +349,8 @@ main (int argc, char **argv)
   if (server)
     run ();
   else
-    g_printerr ("%s\n", error->message);
+    g_printerr ("gst-arc-serve: %s%s\n", error->message, g_error_matches (error, G_OPTION_ERROR,
+            G_OPTION_ERROR_UNKNOWN_OPTION) ? "; see --help" : "");
   g_clear_object (&server);
   calls_free (serving.calls);
   g_ptr_array_unref (serving.streams);

@@ -124,6 +124,19 @@ read_end (const Kind * kind, const gchar * scheme, const gchar * text, const gch
   return g_strdup (line->str);
 }
 
+gboolean
+end_check (const gchar * text, GstURIType type, GError ** error)
+{
+  g_autoptr (GstElement) element = NULL;
+  g_autofree gchar *place = g_strndup (text, strcspn (text, "?"));
+  gboolean is_arc = g_str_has_prefix (text, "arc://");
+
+  if (is_arc)
+    element = gst_element_make_from_uri (type, text, NULL, error);
+  return is_arc ? element != NULL : !g_str_has_prefix (text, "srt://")
+      || g_uri_split_network (place, G_URI_FLAGS_NON_DNS, NULL, NULL, NULL, error);
+}
+
 static gchar *
 scheme_of (const gchar * text)
 {

@@ -8,6 +8,9 @@
 #include <gst/gst.h>
 
 gboolean end_is_network (const gchar * text);
+/* Of arc:// and srt://, whose elements would find a wrong URI at each start. FALSE: *error says
+ * why. */
+gboolean end_check (const gchar * text, GstURIType type, GError ** error);
 /* NULL: *error says why it is none. properties: more for the element, as gst-launch-1.0 has
  * them. */
 gchar *end_in (const gchar * text, const gchar * properties, GError ** error);

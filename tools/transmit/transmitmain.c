@@ -289,12 +289,16 @@ main (int argc, char **argv)
   g_autoptr (GError) error = NULL;
 
   setlocale (LC_ALL, "");
-  if (!parse (&self, &argc, &argv, &error)) {
-    g_printerr (NAME "%s\n", error->message);
+  if (parse (&self, &argc, &argv, &error)) {
+    signal (SIGPIPE, SIG_IGN);  /* the reader of stdout may go: that is an error of the output */
+    gst_init (NULL, NULL);
+  }
+  if (error || !end_check (self.ends[0], GST_URI_SRC, &error)
+      || !end_check (self.ends[1], GST_URI_SINK, &error)) {
+    g_printerr (NAME "%s%s\n", error->message, g_error_matches (error, G_OPTION_ERROR,
+            G_OPTION_ERROR_UNKNOWN_OPTION) ? "; see --help" : "");
     return EXIT_USAGE;
   }
-  signal (SIGPIPE, SIG_IGN);    /* the reader of stdout may go: that is an error of the output */
-  gst_init (NULL, NULL);
   run (&self);
   return self.status;
 }

@@ -7,8 +7,9 @@
 #include <gst/check/gstcheck.h>
 #include <string.h>
 
-#include "quiet.h"
+#include "boundsocket.h"
 #include "bustext.h"
+#include "quiet.h"
 
 #define PATIENCE (20 * G_TIME_SPAN_SECOND)
 #define PCMU "audio/x-mulaw,rate=8000,channels=1"
@@ -445,4 +446,19 @@ CLAIM (test_both_have_the_default_port_of_the_other_senders_and_receivers)
     g_object_get (element, "port", &port, NULL);
     fail_unless (port == 5004, "%s: %u", factories[i], port);
   }
+}
+
+/* Nobody reads the bus: its messages keep rtpbin until the bus goes, after arcavsrc. */
+CLAIM (test_a_taken_port_is_one_error_and_nothing_is_used_after_its_end)
+{
+  g_autoptr (GSocket) taken = bound_socket ("0.0.0.0", 0);
+  GstElement *pipeline = gst_pipeline_new (NULL), *src = gst_element_factory_make ("arcavsrc",
+      NULL);
+
+  g_log_set_always_fatal (G_LOG_FATAL_MASK | G_LOG_LEVEL_CRITICAL | G_LOG_LEVEL_WARNING);
+  g_object_set (src, "port", bound_port (taken), NULL);
+  gst_bin_add (GST_BIN (pipeline), src);
+  fail_unless (gst_element_set_state (pipeline, GST_STATE_PAUSED) == GST_STATE_CHANGE_FAILURE);
+  gst_element_set_state (pipeline, GST_STATE_NULL);
+  gst_object_unref (pipeline);
 }

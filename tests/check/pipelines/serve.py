@@ -170,6 +170,19 @@ def lists(server):
     print("ok the page and the names of the streams come")
 
 
+def cannot_start(program, port):
+    """A taken port; and without the plugins of GStreamer no viewer could come."""
+    with tempfile.TemporaryDirectory() as none:
+        bare = os.environ | {"GST_PLUGIN_SYSTEM_PATH_1_0": none, "GST_REGISTRY_1_0": f"{none}/r"}
+        for env, told in ((os.environ, f"port {port} is taken"),
+                          (bare, "no element nicesrc: install gstreamer1.0-nice")):
+            found = subprocess.run([program, "--port", str(port), "tests=test"], check=False,
+                                   timeout=WAIT_S, capture_output=True, text=True, env=env)
+            assert found.returncode == 1 and found.stderr.startswith(
+                f"gst-arc-serve: {told}"), found
+    print("ok a taken port and a missing element are one line")
+
+
 class Whip(http.server.BaseHTTPRequestHandler):
     """A server of WHIP whose answer has no end (/endless), or fits no offer; and then it says
     nothing."""
@@ -238,6 +251,7 @@ def frames_of(viewer):
 def no_viewers(server, program, serving):
     """What needs nobody at the other end who speaks WebRTC."""
     refuses(server, program)
+    cannot_start(program, int(server.rpartition(":")[2]))
     limits(server, serving)
     answers(server)
     assert status_of(server, "OPTIONS", "/tests/whep", None, {}) == 204

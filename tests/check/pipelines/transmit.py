@@ -119,13 +119,19 @@ def check_statuses(transmit, folder, made_ts):
             (("-o", "nothing=1", made_ts, "arc://127.0.0.1:5"), 2, "no property"),
             ((folder / "none.ts", "-"), 1, "No such file"),
             ((made_ts, folder / "none" / "x.ts"), 1, "Could not open file"),
-            ((made_ts, "arc://127.0.0.1:5?foo=1"), 1, "unknown key"),
+            ((made_ts, "arc://127.0.0.1:5?foo=1"), 2, "unknown key"),
+            ((made_ts, "arc://127.0.0.1:99999"), 2, "out of range"),
+            (("arc://:99999", "-"), 2, "out of range"),
+            (("arc://:5?nix=1", "-"), 2, "unknown key"),
+            (("arc://:5?mode=foo", "-"), 2, "neither caller nor listener"),
+            (("srt://:99999", "-"), 2, "out of range"),
             (("--once", "-i", "auto-reconnect=false", f"srt://127.0.0.1:{free_port()}", "-"), 1,
              "SRT"),
             (("--timeout=1", f"udp://127.0.0.1:{taken}", "-"), 3, "nothing has come for 1 s")):
         got, text = ended(transmit, *words)
         lines = text.splitlines()
         assert got == status, f"{words}: status {got}, {text}"
+        assert status != 2 or len(lines) == 1, f"{words}: {text}"
         assert any(said.lower() in line.lower() for line in lines), f"{words}: {text}"
         assert all(line.startswith("gst-arc-transmit: ") for line in lines), text
     print("ok statuses")
