@@ -7,6 +7,7 @@
 #include "vethpair.h"
 
 #include <net/udpsocket.h>
+#include <net/udptransport.h>
 #include <netinet/in.h>
 #include <netinet/ip.h>
 #include <sys/socket.h>
@@ -155,6 +156,29 @@ CLAIM (test_socket_that_lost_its_peer_hears_nobody_and_finds_it_again)
   fail_unless_equals_int (udp_socket_follow_route (socket), TRANSPORT_ROUTE_MOVED);
   fail_unless_equals_int (assert_arrives_from (socket, VETH_SENDER), 7124);
   assert_answers_arrive (socket);
+}
+
+/* It does not ask the socket for each datagram. */
+CLAIM (test_a_transport_whose_socket_has_no_peer_reads_nothing_until_it_has_one)
+{
+  const struct sockaddr nobody = {.sa_family = AF_UNSPEC };
+  g_autoptr (GSocket) socket = open_to (VETH_RECEIVER, NULL, 7125);
+  g_autoptr (GSocketAddress) to = g_inet_socket_address_new_from_string (VETH_SENDER, 7125);
+  Transport *transport;
+  guint8 data[8];
+
+  fail_unless (connect (g_socket_get_fd (socket), &nobody, sizeof nobody) == 0);
+  transport = udp_transport_new (socket);
+  fail_unless (g_socket_send_to (receiver, to, "answer", 6, NULL, NULL) == 6);
+  /* An ARP request of a young veth may be lost, and is repeated each second. */
+  fail_unless (g_socket_condition_timed_wait (socket, G_IO_IN, 5 * G_TIME_SPAN_SECOND, NULL, NULL));
+  fail_unless_equals_int (transport->funcs->receive (transport, data, sizeof data), -1);
+  fail_unless_equals_int (transport->funcs->follow_route (transport), TRANSPORT_ROUTE_MOVED);
+  fail_unless (g_socket_send_to (receiver, to, "answer", 6, NULL, NULL) == 6);
+  fail_unless (g_socket_condition_timed_wait (socket, G_IO_IN, 5 * G_TIME_SPAN_SECOND, NULL, NULL));
+  fail_unless_equals_int (transport->funcs->receive (transport, data, sizeof data), 6);
+  transport->funcs->close (transport);
+  transport->funcs->free (transport);
 }
 
 CLAIM (test_link_local_addresses_bind_with_their_interface)
