@@ -55,6 +55,7 @@ append_numbers (GString * line, const Stream * stream)
     {"queueing-delay", "  queueing %.0f ms", MS}, {"rtt", "  rtt %.0f ms", MS},
     {"packets-sent", "  packets %.0f", 1}, {"packets-received", "  packets %.0f", 1},
     {"packets-lost", "  lost %.0f", 1},
+    {"viewers-now", "  viewers %.0f", 1}, {"viewers-aside", "  aside %.0f", 1},
   };
   const GstStructure *stats = stream_stats (stream);
   guint i;

@@ -35,7 +35,10 @@ LISTED = re.compile(r"`([a-z][\w-]+)`")
 ROOT = Path(__file__).resolve().parents[3]
 UNITS = {"ns": "seconds", "bit/s": "bytes_per_second", "bytes": "bytes", "": ""}
 LINES = (re.compile(r"other sender 127\.0\.0\.1:\d+  running  rate \d+\.\d\d  target "),
-         re.compile(r"other receiver 127\.0\.0\.1:"))
+         re.compile(r"other receiver 127\.0\.0\.1:"),
+         re.compile(r"other stage .*  viewers 0  aside 0"))
+SERVER = (" audiotestsrc is-live=true ! mulawenc ! rtppcmupay"
+          " ! arcserversink name=stage bind-address=127.0.0.1 port=0")
 ENDED = (re.compile(r"other sender 127\.0\.0\.1:\d+  ended$"),
          re.compile(r"other receiver 127\.0\.0\.1:\d+  ended$"))
 # Some names as they must stay, since alarms are made of them: (field of stats, unit of it).
@@ -221,7 +224,7 @@ def read_until(job, starts):
 
 def check_processes(program, monitor):
     """Of another process: it comes, a terminal shows it beside the page, and it goes."""
-    job = watched.launch(monitor.path, watched.loopback_line(-1), "other")
+    job = watched.launch(monitor.path, watched.loopback_line(-1) + SERVER, "other")
     came = watched.wait_for(lambda: 'process="other"' in monitor.get("metrics")[1])
     yield check("another process is watched, too", came)
     terminal = subprocess.Popen([program, "--terminal", "--socket", monitor.path],
