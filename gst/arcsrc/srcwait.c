@@ -83,7 +83,8 @@ gst_arc_src_check_wait (GstArcSrc * self)
   else
     GST_ELEMENT_WARNING (self, RESOURCE, READ, ("no packet has come to UDP port %u yet: start the "
             "sender, set its host to this machine and its port to %u, and let UDP port %u through "
-            "every firewall between", port, port, port), (NULL));
+            "every firewall between; or, if the sender listens, set mode=caller here", port, port,
+            port), (NULL));
 }
 
 /* After an outage the sender's next RTCP may bring media back, so it is patient from the first that

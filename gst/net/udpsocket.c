@@ -82,8 +82,10 @@ is_not_here (const GError * error)
 }
 
 static const gchar *
-advice_for_bind (const GError * error)
+advice_for_bind (const GError * error, gboolean is_path)
 {
+  if (is_not_here (error) && is_path)
+    return "give this machine that address, or correct paths";
   if (is_not_here (error))
     return "set bind-address to an address of this machine, or leave it out";
   if (g_error_matches (error, G_IO_ERROR, G_IO_ERROR_PERMISSION_DENIED))
@@ -118,7 +120,7 @@ bind_socket (GSocket * socket, const UdpSocketConfig * config, GError ** error)
         is_not_here (err) ? MAY_COME : GST_RESOURCE_ERROR_OPEN_WRITE,
         "cannot use local address %s port %u (%s); %s",
         config->bind_address && *config->bind_address ? config->bind_address : "any",
-        config->bind_port, err->message, advice_for_bind (err));
+        config->bind_port, err->message, advice_for_bind (err, config->is_path));
     g_error_free (err);
   }
   g_object_unref (address);

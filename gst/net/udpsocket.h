@@ -22,6 +22,7 @@ typedef struct
   guint bind_port;              /* 0: any */
   gint qos_dscp;                /* -1: as the system has it */
   const gchar *device;          /* interface by which all leaves and comes; NULL: as routed */
+  gboolean is_path;             /* bind_address is one of rmcsink's `paths` */
 } UdpSocketConfig;
 
 /* Errors are of the GST_RESOURCE_ERROR domain. */

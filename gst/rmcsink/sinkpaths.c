@@ -89,6 +89,7 @@ open_path (GstRmcSink * self, const gchar * name, GSocketAddress * called_by,
     };
   if (local) {
     path.bind_address = name;
+    path.is_path = TRUE;
   } else if (receiver) {
     path.host = g_network_address_get_hostname (G_NETWORK_ADDRESS (receiver));
     path.port = g_network_address_get_port (G_NETWORK_ADDRESS (receiver));

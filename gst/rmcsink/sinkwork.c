@@ -49,7 +49,7 @@ warn_of_refusal (GstRmcSink * self)
   GST_ELEMENT_WARNING (self, RESOURCE, WRITE,
       ("%s: connection refused: no program listens on that UDP port%s, or a firewall rejects it. "
           "Start arcsrc or arcreceiver there, correct host or port, or open the port; media flows "
-          "as soon as one listens", uri,
+          "as soon as one listens. If the receiver calls, set mode=listener here", uri,
           v6 ? " by IPv6 (arcsrc does with address=::)" : ""), (NULL));
   g_free (uri);
 }

@@ -51,6 +51,12 @@ end_is_network (const gchar * text)
   return strstr (text, "://") && !g_str_has_prefix (text, "file://");
 }
 
+gboolean
+end_is_udp (const gchar * text)
+{
+  return g_str_has_prefix (text, "udp://") || g_str_has_prefix (text, "rtp://");
+}
+
 static void
 add_property (GString * line, const gchar * name, const gchar * value)
 {

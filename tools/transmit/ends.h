@@ -8,6 +8,8 @@
 #include <gst/gst.h>
 
 gboolean end_is_network (const gchar * text);
+/* Whose element waits without a word. */
+gboolean end_is_udp (const gchar * text);
 /* Of arc:// and srt://, whose elements would find a wrong URI at each start. FALSE: *error says
  * why. */
 gboolean end_check (const gchar * text, GstURIType type, GError ** error);

@@ -17,6 +17,7 @@
 #define EXIT_TIMEOUT 3
 #define LOOK_MS 200             /* whether data flows */
 #define RETRY_MS 1000
+#define PATIENCE_S 10           /* until it is told that udpsrc gets nothing, as arcsrc does */
 #define TS_BYTES 188
 #define NULLS 6                 /* one less than tsparse puts into a datagram */
 /* A keyframe each 2 s at 30 frames/s: viewers over UDP and SRT cannot ask for one. */
@@ -38,6 +39,7 @@ typedef struct
   gchar *header, *told;         /* of CSV; the last message */
   guint64 bytes;                /* of this pipeline */
   gint64 bytes_at;              /* us; the last ones */
+  gboolean silence_told;
   guint restarts;
   int status;
 } Transmit;
@@ -207,6 +209,16 @@ stats_of (Transmit * self, const gchar * name)
   return stats;
 }
 
+/* Once, as arcsrc does by itself: udpsrc has no message of it. */
+static void
+tell_silence (Transmit * self)
+{
+  self->silence_told = TRUE;
+  g_printerr (NAME "in: no MPEG-TS has come to %s for %u s: start the sender, set its host to this "
+      "machine and its port to the one here, and let that UDP port through every firewall "
+      "between\n", self->ends[0], PATIENCE_S);
+}
+
 static gboolean
 on_look (gpointer transmit)
 {
@@ -223,6 +235,9 @@ on_look (gpointer transmit)
     self->bytes = bytes;
     self->bytes_at = now;
   }
+  if (!self->silence_told && self->bytes == 0 && end_is_udp (self->ends[0])
+      && now - self->bytes_at > PATIENCE_S * G_USEC_PER_SEC)
+    tell_silence (self);
   if (self->timeout_s > 0 && now - self->bytes_at > self->timeout_s * G_USEC_PER_SEC) {
     g_printerr (NAME "nothing has come for %g s\n", self->timeout_s);
     end_or_again (self, FALSE, EXIT_TIMEOUT);

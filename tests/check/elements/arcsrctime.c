@@ -244,7 +244,8 @@ CLAIM_ON (test_where_nothing_comes_a_user_is_told_once_what_to_check,
   fail_unless (message != NULL);
   gst_message_parse_warning (message, &error, NULL);
   port = g_strdup_printf ("UDP port %u yet", receiver_port (r));
-  fail_unless (strstr (error->message, port) != NULL, "%s", error->message);
+  fail_unless (strstr (error->message, port) && strstr (error->message, "set mode=caller here"),
+      "%s", error->message);
   gst_message_unref (message);
   fail_unless (gst_bus_timed_pop_filtered (r->bus, 200 * GST_MSECOND, GST_MESSAGE_WARNING) == NULL);
 }

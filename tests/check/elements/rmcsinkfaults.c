@@ -70,6 +70,7 @@ static const struct
   {"controller-params=\"params,k=-1\"", "k refused"},
   {"rtx-time=200", "write rtx-time=200000000 for 200 ms"},
   {"bind-address=203.0.113.9", "set bind-address to an address of this machine"},
+  {"paths=203.0.113.9", "give this machine that address, or correct paths"},
   {"min-bitrate=1000000 start-bitrate=500000",
       "the start bitrate 500000 is below min-bitrate 1000000"},
 };

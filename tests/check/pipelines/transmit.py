@@ -127,7 +127,9 @@ def check_statuses(transmit, folder, made_ts):
             (("srt://:99999", "-"), 2, "out of range"),
             (("--once", "-i", "auto-reconnect=false", f"srt://127.0.0.1:{free_port()}", "-"), 1,
              "SRT"),
-            (("--timeout=1", f"udp://127.0.0.1:{taken}", "-"), 3, "nothing has come for 1 s")):
+            (("--timeout=1", f"udp://127.0.0.1:{taken}", "-"), 3, "nothing has come for 1 s"),
+            (("--timeout=11", f"rtp://127.0.0.1:{taken}", "-"), 3,
+             f"no MPEG-TS has come to rtp://127.0.0.1:{taken} for 10 s")):
         got, text = ended(transmit, *words)
         lines = text.splitlines()
         assert got == status, f"{words}: status {got}, {text}"
