@@ -12,7 +12,8 @@
  *       [--srtp=aes-128-gcm|aes-128-icm|off]
  *
  * With --packets=N, for callgrind, the next packet of N is pushed when all viewers have the one
- * before, and what the viewers do by time they do by packets, however slow the machine is.
+ * before, or have waited long for it, and what the viewers do by time they do by packets, however
+ * slow the machine is.
  */
 #include <arpa/inet.h>
 #include <gio/gio.h>
@@ -37,7 +38,8 @@
 #define WINDOW 24               /* less than what a listener keeps of one host */
 #define CALL_AGAIN_NS 300000000
 #define WHOLE .99               /* of the packets */
-#define PATIENCE_NS 20000000000 /* for all to have the next packet */
+#define PATIENCE_NS 500000000   /* for all to have the next packet */
+#define MOST_LOST_PART 20       /* of all packets, with --packets */
 #define SKIP_S 5                /* until rates have settled */
 #define CAPS "application/x-rtp, media=video, encoding-name=X-TEST, payload=96, clock-rate=90000"
 #define GCM_KEY "000102030405060708090a0b0c0d0e0f101112131415161718191a1b"
@@ -284,31 +286,38 @@ receive_all (int epoll, int timeout_ms, gboolean counts)
     while (receive (events[i].data.ptr, counts));
 }
 
-static gboolean
-have_all (const Viewer * viewers, guint packets)
+/* Those that have not come yet. */
+static guint
+missing (const Viewer * viewers, guint64 expected)
 {
+  guint64 came = 0;
+
   for (gint i = 0; i < n_viewers; i++)
-    if (viewers[i].counted < packets)
-      return FALSE;
-  return TRUE;
+    came += viewers[i].counted;
+  return (guint) (expected - MIN (came, expected));
 }
 
-/* A byte in `result` asks for the next packet. */
+/* A byte in `result` asks for the next packet. On a busy machine the server sets viewers aside, who
+ * then miss some. */
 static void
 step_on (Viewer * viewers, int epoll, int result)
 {
+  guint64 expected = 0;
+  guint lost = 0;
+
   for (n_came = 0; n_came < n_packets; n_came++) {
     gint64 until = now_ns (CLOCK_MONOTONIC) + PATIENCE_NS;
 
     g_assert (write (result, "", 1) == 1);
-    while (!have_all (viewers, (guint) n_came + 1)) {
-      if (now_ns (CLOCK_MONOTONIC) > until)
-        g_error ("packet %d did not come", n_came);
+    expected += (guint64) n_viewers;
+    while (missing (viewers, expected) > lost && now_ns (CLOCK_MONOTONIC) < until)
       receive_all (epoll, 5, TRUE);
-    }
+    lost = missing (viewers, expected);
     for (gint i = 0; i < n_viewers; i++)
       report_if_due (&viewers[i]);
   }
+  if (lost > expected / MOST_LOST_PART)
+    g_error ("%u packets of %" G_GUINT64_FORMAT " did not come", lost, expected);
 }
 
 static void
