@@ -495,6 +495,7 @@ ready_to_paused (GstRmcSink * self)
 
   self->rtp_buffers = self->other_buffers = 0;
   self->session_met = FALSE;
+  self->path_looks = 0;
   gst_rmc_sink_begin_mtu (self);
   gst_rmc_sink_begin_pace (self);
   GST_OBJECT_LOCK (self);

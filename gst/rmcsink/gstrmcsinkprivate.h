@@ -72,6 +72,7 @@ struct _GstRmcSink
   gint mtu_due;                 /* atomic: payloaders may be others */
 
   gchar *path_states[RC_LANES_MAX][2];  /* worker: name and state, as last posted */
+  guint path_looks;             /* worker; since start */
 
   JoinServer *server;           /* of mode=listener */
   JoinGuest *guest;             /* object lock; who called; NULL: nobody, or it does not call */

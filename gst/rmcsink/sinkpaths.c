@@ -14,6 +14,8 @@
 #include "base/clockglue.h"
 #include <gst/arc/arc.h>
 
+#define PATIENT_LOOKS 2         /* one a second, until what is not there is told */
+
 static void
 path_free (gpointer path)
 {
@@ -29,9 +31,10 @@ PROPERTY_ENUM_TYPE (gst_rmc_sink_path_mode_get_type, "GstRmcSinkPathMode",
     {RC_LANES_BACKUP, "The first path that works carries", "backup"},
     {RC_LANES_DUPLICATE, "Each packet is sent by two paths", "duplicate"})
 
-/* Names without blanks; g_strfreev (). Empty: one path. */
+/* Names without blanks; g_strfreev (). Empty: one path. *rest: those beyond RC_LANES_MAX, or NULL;
+ * g_free (). */
 static gchar **
-list_names (GstRmcSink * self)
+list_names (GstRmcSink * self, gchar ** rest)
 {
   gchar *text, **names;
 
@@ -39,10 +42,15 @@ list_names (GstRmcSink * self)
   text = g_strdup (self->settings.paths ? self->settings.paths : "");
   GST_OBJECT_UNLOCK (self);
   g_strstrip (text);
-  names = *text ? g_strsplit (text, ",", RC_LANES_MAX) : g_new0 (gchar *, 1);
+  names = *text ? g_strsplit (text, ",", RC_LANES_MAX + 1) : g_new0 (gchar *, 1);
   for (guint i = 0; names[i]; i++)
     g_strstrip (names[i]);
   g_free (text);
+  text = g_strv_length (names) > RC_LANES_MAX ? g_steal_pointer (&names[RC_LANES_MAX]) : NULL;
+  if (rest)
+    *rest = text;
+  else
+    g_free (text);
   return names;
 }
 
@@ -56,7 +64,7 @@ is_of_receiver (const gchar * name)
 gboolean
 gst_rmc_sink_check_called_paths (GstRmcSink * self, GError ** error)
 {
-  gchar **names = list_names (self);
+  gchar **names = list_names (self, NULL);
   gboolean ok = TRUE;
 
   for (guint i = 0; names[i] && ok; i++)
@@ -141,7 +149,7 @@ GPtrArray *
 gst_rmc_sink_open_paths (GstRmcSink * self, GCancellable * cancellable, GError ** error)
 {
   GPtrArray *paths = g_ptr_array_new_with_free_func (path_free);
-  gchar **names = list_names (self);
+  gchar **names = list_names (self, NULL);
   JoinGuest *guest = gst_rmc_sink_dup_guest (self);
   GSocket *socket = guest ? join_guest_dup_socket (guest) : NULL;
   GSocketAddress *called_by = NULL;
@@ -256,7 +264,8 @@ gst_rmc_sink_forget_path (GstRmcSink * self, guint i)
 void
 gst_rmc_sink_look_for_paths (GstRmcSink * self, SendSession * session)
 {
-  gchar **names = list_names (self);
+  gchar *rest, **names = list_names (self, &rest);
+  gboolean tells = self->path_looks++ == PATIENT_LOOKS;
   gboolean called = gst_rmc_sink_is_called (self);
   JoinGuest *guest = gst_rmc_sink_dup_guest (self);
   GSocketAddress *called_by = called ? send_session_get_peer (session) : NULL;
@@ -270,6 +279,9 @@ gst_rmc_sink_look_for_paths (GstRmcSink * self, SendSession * session)
     SendLanesPath path = { name, NULL, FALSE };
 
     GST_INFO_OBJECT (self, "path %s: %s", name, socket ? "it is there" : error->message);
+    if (!socket && tells && names[n])
+      GST_ELEMENT_WARNING (self, RESOURCE, NOT_FOUND, ("paths: %s is not there, and media goes by "
+              "the others: %s", name, error->message), (NULL));
     g_clear_error (&error);
     if (!socket)
       continue;
@@ -279,9 +291,13 @@ gst_rmc_sink_look_for_paths (GstRmcSink * self, SendSession * session)
     send_session_add_path (session, &path);
     g_object_unref (socket);
   }
+  if (tells && rest)
+    GST_ELEMENT_WARNING (self, RESOURCE, SETTINGS, ("paths takes %u and leaves out the rest: %s",
+            RC_LANES_MAX, rest), (NULL));
   g_clear_pointer (&guest, join_guest_unref);
   g_clear_object (&called_by);
   g_strfreev (names);
+  g_free (rest);
   post_states (self, session);
 }
 

@@ -388,6 +388,39 @@ CLAIM_ON (test_path_that_is_not_there_hinders_no_other, WORLD)
   await_packets (w, 100);
 }
 
+static gchar *
+next_warning (World * w, GstClockTime wait)
+{
+  g_autoptr (GstBus) bus = gst_element_get_bus (w->sender);
+  g_autoptr (GstMessage) message = gst_bus_timed_pop_filtered (bus, wait, GST_MESSAGE_WARNING);
+  GError *error = NULL;
+  gchar *text = NULL;
+
+  if (message) {
+    gst_message_parse_warning (message, &error, NULL);
+    text = g_strdup (error->message);
+    g_error_free (error);
+  }
+  return text;
+}
+
+CLAIM_ON (test_paths_that_are_not_there_or_too_many_are_told_once, WORLD)
+{
+  g_autofree gchar *missing = NULL, *rest = NULL, *more = NULL;
+
+  start_receiver (w, "");
+  start_sender (w, "adapt-encoder=false "
+      "paths=nosuchinterface,127.0.0.2,127.0.0.3,127.0.0.4,127.0.0.5,127.0.0.6");
+  missing = next_warning (w, 30 * GST_SECOND);
+  fail_unless (missing && g_str_has_prefix (missing, "paths: nosuchinterface is not there"), "%s",
+      missing);
+  rest = next_warning (w, 30 * GST_SECOND);
+  fail_unless (rest && strstr (rest, "leaves out the rest: 127.0.0.5,127.0.0.6"), "%s", rest);
+  more = next_warning (w, 1200 * GST_MSECOND);
+  fail_unless (more == NULL, "%s", more);
+  await (is_carrying (w, "127.0.0.4"));
+}
+
 /* --- relays that stamp their rate --- */
 
 static guint
