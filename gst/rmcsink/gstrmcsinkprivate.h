@@ -72,7 +72,8 @@ struct _GstRmcSink
   gint mtu_due;                 /* atomic: payloaders may be others */
 
   gchar *path_states[RC_LANES_MAX][2];  /* worker: name and state, as last posted */
-  guint path_looks;             /* worker; since start */
+  gchar *paths_looked_for;      /* worker; in `path_looks` looks since start */
+  guint path_looks;
 
   JoinServer *server;           /* of mode=listener */
   JoinGuest *guest;             /* object lock; who called; NULL: nobody, or it does not call */

@@ -261,18 +261,32 @@ gst_rmc_sink_forget_path (GstRmcSink * self, guint i)
   g_clear_pointer (&self->path_states[i][1], g_free);
 }
 
+/* Once for each list of names, which may be another one while playing. */
+static gboolean
+tells_missing (GstRmcSink * self, gchar ** names)
+{
+  gchar *all = g_strjoinv (",", names);
+
+  if (g_strcmp0 (all, self->paths_looked_for) != 0)
+    self->path_looks = 0;
+  g_free (self->paths_looked_for);
+  self->paths_looked_for = all;
+  return self->path_looks++ == PATIENT_LOOKS;
+}
+
 void
 gst_rmc_sink_look_for_paths (GstRmcSink * self, SendSession * session)
 {
   gchar *rest, **names = list_names (self, &rest);
-  gboolean tells = self->path_looks++ == PATIENT_LOOKS;
   gboolean called = gst_rmc_sink_is_called (self);
   JoinGuest *guest = gst_rmc_sink_dup_guest (self);
+  gboolean knows_receiver = called == (guest != NULL);
+  gboolean tells = knows_receiver && tells_missing (self, names);
   GSocketAddress *called_by = called ? send_session_get_peer (session) : NULL;
   guint missing[RC_LANES_MAX], n = names[0]
       ? send_session_survey_paths (session, (const gchar * const *) names, missing) : 0;
 
-  for (guint i = 0; i < n && called == (guest != NULL); i++) {
+  for (guint i = 0; i < n && knows_receiver; i++) {
     const gchar *name = names[missing[i]];
     GError *error = NULL;
     GSocket *socket = open_path (self, name, called_by, NULL, &error);

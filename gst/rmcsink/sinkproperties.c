@@ -84,6 +84,7 @@ gst_rmc_sink_clear_settings (GstRmcSink * self)
   property_rows_clear (properties, &self->settings);
   for (guint i = 0; i < RC_LANES_MAX; i++)
     gst_rmc_sink_forget_path (self, i);
+  g_free (self->paths_looked_for);
   g_free (self->settings.uri_error);
   g_clear_pointer (&self->server, join_server_free);
   g_clear_pointer (&self->feed, feed_unref);

@@ -421,6 +421,38 @@ CLAIM_ON (test_paths_that_are_not_there_or_too_many_are_told_once, WORLD)
   await (is_carrying (w, "127.0.0.4"));
 }
 
+/* Also when who calls comes late. */
+CLAIM_ON (test_a_path_that_is_not_there_is_told_when_the_receiver_has_called, WORLD)
+{
+  g_autofree gchar *none = NULL, *missing = NULL;
+  guint port;
+
+  start_sender (w, "adapt-encoder=false mode=listener bind-address=127.0.0.1 "
+      "paths=127.0.0.2,nosuchinterface");
+  none = next_warning (w, 4 * GST_SECOND);
+  fail_unless (none == NULL, "%s", none);
+  g_object_get (w->sink, "port", &port, NULL);
+  w->port = (guint16) port;
+  start_receiver (w, "mode=caller host=127.0.0.1");
+  missing = next_warning (w, 30 * GST_SECOND);
+  fail_unless (missing && g_str_has_prefix (missing, "paths: nosuchinterface is not there"), "%s",
+      missing);
+}
+
+CLAIM_ON (test_a_path_that_is_named_while_playing_and_is_not_there_is_told, WORLD)
+{
+  g_autofree gchar *missing = NULL;
+
+  start_receiver (w, "");
+  start_sender (w, "adapt-encoder=false paths=127.0.0.2,127.0.0.3");
+  await (is_carrying (w, "127.0.0.2") && is_carrying (w, "127.0.0.3"));
+  g_usleep (4 * G_USEC_PER_SEC);
+  g_object_set (w->sink, "paths", "127.0.0.2,nosuchinterface", NULL);
+  missing = next_warning (w, 30 * GST_SECOND);
+  fail_unless (missing && g_str_has_prefix (missing, "paths: nosuchinterface is not there"), "%s",
+      missing);
+}
+
 /* --- relays that stamp their rate --- */
 
 static guint
