@@ -4,16 +4,16 @@
 # GStreamer 1.22 is in Yocto 4.2 (mickledore) and later. libsrtp, libnice and libbpf are in meta-openembedded.
 SUMMARY = "Live video over RTP that adapts to the network (GStreamer plugin)"
 DESCRIPTION = "The sink rmcsink measures the path, paces every packet and sets the bitrate of the encoder; \
-arcsrc receives the stream and reports."
+               arcsrc receives the stream and reports."
 HOMEPAGE = "https://gst-arc.invalid/"
 SECTION = "multimedia"
 LICENSE = "LGPL-2.1-or-later"
 LIC_FILES_CHKSUM = "file://LICENSE;md5=4fbd65380cdd255951079008b364516c"
 
+DEPENDS = "glib-2.0 glib-2.0-native gstreamer1.0 gstreamer1.0-plugins-base"
+
 SRC_URI = "https://gst-arc.invalid/gst-arc-${PV}.tar.xz"
 # The sum of the archive, which the first release has: SRC_URI[sha256sum] = "..."
-
-DEPENDS = "glib-2.0 glib-2.0-native gstreamer1.0 gstreamer1.0-plugins-base"
 
 inherit meson pkgconfig
 
