@@ -16,6 +16,7 @@ typedef struct
   guint frames_in, frames_dropped;      /* of a span of some seconds */
   RcTime key_interval;          /* 0: unknown */
   RcTime held;                  /* 95 % of the frames were held for so long at most */
+  RcTime latency;               /* that the receiver needs in time */
 } InputShortage;
 
 typedef struct
@@ -25,7 +26,9 @@ typedef struct
   RcTime looked_at;             /* RC_TIME_NONE: no span has begun */
   guint64 looked_bytes;
   SendQueueStats looked;
-  gboolean told;
+  guint n_told;                 /* what was told last: */
+  gdouble told_share;           /* of the frames, dropped */
+  RcTime told_latency;
 } InputWatch;
 
 void input_watch_init (InputWatch * self);
@@ -34,9 +37,10 @@ void input_watch_init (InputWatch * self);
 guint64 input_watch_on_packet (InputWatch * self, guint bytes, RcTime now);
 /* A span without. */
 void input_watch_forget (InputWatch * self);
-/* TRUE, once: more came than the link carries, and frames were dropped all through a span. */
-gboolean input_watch_look (InputWatch * self, SendQueue * queue, guint link_bps, RcTime now,
-    InputShortage * shortage);
+/* TRUE, to be told: more came than the link carries, and frames were dropped all through a span; and
+ * again, a few times, when what is dropped or late has doubled. hold_time: frames wait so long. */
+gboolean input_watch_look (InputWatch * self, SendQueue * queue, guint link_bps, RcTime hold_time,
+    RcTime now, InputShortage * shortage);
 /* As a sentence (g_free). */
 gchar *input_shortage_describe (const InputShortage * self);
 

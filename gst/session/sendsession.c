@@ -336,8 +336,8 @@ look_at_input (SendSession * self, RcTime now)
     input_watch_forget (&self->input);
     return;
   }
-  self->work.is_short |= input_watch_look (&self->input, self->media.queue, link_bps, now,
-      &self->work.shortage);
+  self->work.is_short |= input_watch_look (&self->input, self->media.queue, link_bps,
+      self->media.hold_time, now, &self->work.shortage);
 }
 
 static void

@@ -184,6 +184,13 @@ CLAIM (test_frames_that_no_other_needs_go_first)
   link_clear (&link);
 }
 
+/* FALSE if nothing is to be told. */
+static gboolean
+look (InputWatch * self, const Link * link, gdouble link_bps, RcTime now, InputShortage * shortage)
+{
+  return input_watch_look (self, link->queue, (guint) link_bps, HOLD, now, shortage);
+}
+
 /* Where more comes than the link carries. */
 CLAIM (test_what_will_be_seen_is_said_once)
 {
@@ -200,7 +207,7 @@ CLAIM (test_what_will_be_seen_is_said_once)
   link = play (packets, 1e6, TRUE);
   send_queue_free (link.queue);
   link.queue = send_queue_new (OVERHEAD, TRUE);
-  fail_if (input_watch_look (&watch, link.queue, 1000000, RC_SECOND, &shortage));
+  fail_if (look (&watch, &link, 1e6, RC_SECOND, &shortage));
   for (guint i = 0; i < packets->len / 2; i++) {
     RcTime now = RC_SECOND + (RcTime) i * SECONDS * RC_SECOND / packets->len;
 
@@ -209,10 +216,50 @@ CLAIM (test_what_will_be_seen_is_said_once)
     come (&link, packets->pdata[i], now);
   }
   wide = watch;
-  fail_if (input_watch_look (&wide, link.queue, G_MAXUINT, 7 * RC_SECOND, &shortage));
-  fail_unless (input_watch_look (&watch, link.queue, 1000000, 7 * RC_SECOND, &shortage));
+  fail_if (look (&wide, &link, G_MAXUINT, 7 * RC_SECOND, &shortage));
+  fail_unless (look (&watch, &link, 1e6, 7 * RC_SECOND, &shortage));
   sentence = input_shortage_describe (&shortage);
   fail_unless (g_str_has_prefix (sentence, "the link carries 1000 kbit/s of the "), "%s", sentence);
-  fail_if (input_watch_look (&watch, link.queue, 1000000, 24 * RC_SECOND, &shortage));
+  fail_unless (strstr (sentence, "give the receiver 1500 ms of latency") != NULL, "%s", sentence);
+  fail_if (look (&watch, &link, 1e6, 24 * RC_SECOND, &shortage));
+  link_clear (&link);
+}
+
+/* What is dropped at first is less than what is in the end: the queue has to fill. */
+CLAIM (test_what_is_seen_is_said_again_when_twice_as_much_is_dropped)
+{
+  g_autoptr (GPtrArray) packets = NULL;
+  gdouble share, told_share = 0;
+  InputShortage shortage;
+  InputWatch watch;
+  guint n_told = 0;
+  Link link;
+
+  if (!is_installed ("x264enc"))
+    return;
+  packets = film ("tune=zerolatency");
+  link = play (packets, 2e6, TRUE);
+  input_watch_init (&watch);
+  link.link_bps = 1.5e6;
+  for (guint i = 0; i < 10 * packets->len; i++) {
+    GstBuffer *packet = packets->pdata[i % packets->len];
+    RcTime now = 20 * RC_SECOND + (RcTime) i * SECONDS * RC_SECOND / packets->len;
+
+    if (i == packets->len)
+      link.link_bps = .4e6;
+    input_watch_on_packet (&watch, (guint) gst_buffer_get_size (packet), now);
+    serve (&link, now);
+    come (&link, packet, now);
+    if (!look (&watch, &link, link.link_bps, now, &shortage))
+      continue;
+    n_told++;
+    share = (gdouble) shortage.frames_dropped / shortage.frames_in;
+    GST_INFO ("%.0f s: share %.2f, held %.1f s, latency %.1f s", rc_time_to_s (now), share,
+        rc_time_to_s (shortage.held), rc_time_to_s (shortage.latency));
+    fail_unless (share >= 2 * told_share, "%.2f after %.2f", share, told_share);
+    fail_unless (shortage.latency >= MAX (1500 * RC_MSEC, shortage.held));
+    told_share = share;
+  }
+  fail_unless (n_told >= 2 && n_told <= 3, "%u", n_told);
   link_clear (&link);
 }
