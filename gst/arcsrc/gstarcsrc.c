@@ -56,6 +56,9 @@
  *   each second while its source pauses; also before the first packet; once until media resumes
  * * `GstArcSrcResumed`: media has resumed
  *
+ * A stream that ran is told in words too: a warning, once in 30 timeouts at most and not if the
+ * sender said that it ends, and an info when media is back.
+ *
  * Lost packets are requested again on behalf of a jitter buffer with `do-retransmission=true`; see
  * arcreceiver, also for the message `GstArcReceiverLatency`.
  *

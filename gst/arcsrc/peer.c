@@ -24,6 +24,10 @@ GST_DEBUG_CATEGORY_EXTERN (gst_arc_src_debug);
 #define LAST_NOTICE_INTERVAL RC_SECOND  /* a sender that never answers is no rmcsink */
 /* To all of them together: what we send must not grow with what they send. */
 #define STRANGER_NOTICE_INTERVAL (100 * RC_MSEC)
+/* Fewer are no stream. */
+#define STREAM_PKTS 10
+/* On a network that fails often it is told once a minute by default. */
+#define TELL_END_TIMEOUTS 30
 
 void
 peer_init (Peer * self, GstElement * element)
@@ -131,7 +135,8 @@ peer_reset (Peer * self)
   self->ssrc = g_random_int ();
   self->stranger_notice_at = 0;
   self->info_at = 0;
-  self->silent = self->told_misfit = FALSE;
+  self->silent = self->told_misfit = self->told_end = FALSE;
+  self->tell_end_at = 0;
   self->foreign_pkts = self->changes = self->send_errors = self->withheld_pkts = self->notices = 0;
   g_mutex_unlock (&self->lock);
 }
@@ -173,20 +178,74 @@ post (Peer * self, const gchar * name, RcTime silence)
       gst_message_new_element (GST_OBJECT (self->element), fields));
 }
 
+/* NULL: there is none. */
+static gchar *
+dup_sender (Peer * self)
+{
+  gchar *name;
+
+  g_mutex_lock (&self->lock);
+  name = self->latch.sender
+      ? g_socket_connectable_to_string (G_SOCKET_CONNECTABLE (self->latch.sender)) : NULL;
+  g_mutex_unlock (&self->lock);
+  return name;
+}
+
+static void
+tell_end (Peer * self, RcTime silence)
+{
+  gchar *sender = dup_sender (self);
+
+  if (sender)
+    GST_ELEMENT_WARNING (self->element, RESOURCE, READ, ("no media has come from %s for %.1f s: "
+            "see whether the sender runs, and whether the network between is up. Media goes on "
+            "when it sends again", sender, rc_time_to_s (silence)), (NULL));
+  g_free (sender);
+}
+
+/* gst-launch-1.0 prints the second text of an info only. */
+static void
+tell_return (Peer * self, RcTime silence)
+{
+  gchar *sender = dup_sender (self), *text;
+
+  text = g_strdup_printf ("%s sends again, after %.1f s without media",
+      sender ? sender : "the sender", rc_time_to_s (silence));
+  GST_ELEMENT_INFO (self->element, RESOURCE, READ, ("%s", text), ("%s", text));
+  g_free (sender);
+  g_free (text);
+}
+
+/* With the lock held. One that says BYE ends as it should. */
+static gboolean
+must_tell_end (Peer * self, RcTime now)
+{
+  if (!self->silent || self->told_end || self->latch.left || self->latch.media_pkts < STREAM_PKTS
+      || now < self->tell_end_at)
+    return FALSE;
+  self->told_end = TRUE;
+  self->tell_end_at = now + TELL_END_TIMEOUTS * clock_glue_from_gst (self->timeout);
+  return TRUE;
+}
+
 void
 peer_check_silence (Peer * self)
 {
-  RcTime silence;
-  gboolean begins;
+  gboolean begins, tell;
+  RcTime silence, now;
 
   g_mutex_lock (&self->lock);
-  silence = clock_glue_monotonic () - MAX (self->media_at, self->info_at);
+  now = clock_glue_monotonic ();
+  silence = now - MAX (self->media_at, self->info_at);
   begins = !self->silent && self->timeout > 0 && clock_glue_to_gst (silence) >= self->timeout;
   self->silent |= begins;
+  tell = clock_glue_to_gst (silence) >= self->timeout && must_tell_end (self, now);
   g_mutex_unlock (&self->lock);
 
   if (begins)
     post (self, GST_ARC_SRC_TIMEOUT, silence);
+  if (tell)
+    tell_end (self, silence);
 }
 
 PeerWait
@@ -214,6 +273,7 @@ typedef struct
   LocalAddress local;
   SenderLatchVerdict verdict;
   RcTime resumed;               /* how long media was absent, if a timeout message was posted */
+  gboolean tell_return;         /* ... and the user was told */
   gboolean tell_misfit;
   gboolean notify;
   RcNotice notice;
@@ -306,7 +366,8 @@ admit (Peer * self, Arrival * arrival, gboolean had_sender, RcTime now)
     return;
   if (self->silent)
     arrival->resumed = now - self->media_at;
-  self->silent = FALSE;
+  arrival->tell_return = self->told_end;
+  self->silent = self->told_end = FALSE;
   self->media_at = now;
 }
 
@@ -543,6 +604,8 @@ peer_admit (Peer * self, GstBuffer * buffer, const LocalAddress * local,
     warn_of_misfit (self, arrival.payload_type);
   if (arrival.resumed != RC_TIME_NONE)
     post (self, GST_ARC_SRC_RESUMED, arrival.resumed);
+  if (arrival.tell_return)
+    tell_return (self, arrival.resumed);
   else if (arrival.packet.kind != SENDER_PACKET_MEDIA || !admitted)
     peer_check_silence (self);
   return admitted;

@@ -3,8 +3,8 @@
 
 /* The peer: its identity, whether it is silent, and its return path. Until the sender has
  * proven its address, which a notice with a cookie asks it to do, it gets no more bytes than
- * came from it. Posts the element messages GstArcSrcTimeout and GstArcSrcResumed. One lock, not
- * held while posting or sending. */
+ * came from it. Posts the element messages GstArcSrcTimeout and GstArcSrcResumed, and of a stream
+ * that stops the same in words. One lock, not held while posting or sending. */
 #pragma once
 
 #include <gst/gst.h>
@@ -48,6 +48,8 @@ typedef struct
   RcTime media_at;              /* last media of the sender, or when we began to wait for it */
   RcTime info_at;               /* last info of a sender that sends media; 0: none */
   gboolean silent;              /* the timeout message is out */
+  gboolean told_end;            /* in words, of a stream that ran */
+  RcTime tell_end_at;           /* the next, at the earliest */
   gboolean told_misfit;         /* the warning about payload types is out */
   guint64 foreign_pkts, changes, send_errors, withheld_pkts, notices;
 } Peer;

@@ -5,6 +5,8 @@
  * Over real sockets on the loopback interface. */
 #include "arcsrcfixture.h"
 
+#include "bustext.h"
+
 typedef struct
 {
   Receiver r;
@@ -132,6 +134,50 @@ TIMED_CLAIM_ON (test_timeout_message_comes_once_and_resumed_after_it,
   send_rtp (sender, r, SSRC, 2);
   gst_message_unref (wait_message (r, GST_ARC_SRC_RESUMED));
   gst_message_unref (wait_message (r, GST_ARC_SRC_TIMEOUT));
+}
+
+static void
+send_stream (Receiver * r, GSocket * sender, guint16 first_seq)
+{
+  for (guint16 i = 0; i < 10; i++) {
+    send_rtp (sender, r, SSRC, (guint16) (first_seq + i));
+    check_media_comes (r, (guint16) (first_seq + i));
+  }
+}
+
+TIMED_CLAIM_ON (test_a_stream_that_stops_is_told_in_words_and_so_is_its_return,
+    RECEIVER ("127.0.0.1", 100 * GST_MSECOND))
+{
+  const GstMessageType words = GST_MESSAGE_WARNING | GST_MESSAGE_INFO;
+  g_autoptr (GSocket) sender = sender_new ("127.0.0.1");
+  g_autofree gchar *stopped = g_strdup_printf ("no media has come from 127.0.0.1:%d for ",
+      sender_port (sender));
+  g_autofree gchar *returned = g_strdup_printf ("127.0.0.1:%d sends again, after ",
+      sender_port (sender));
+
+  send_rtp (sender, r, SSRC, 1);        /* no stream yet */
+  check_media_comes (r, 1);
+  gst_message_unref (wait_message (r, GST_ARC_SRC_TIMEOUT));
+  send_stream (r, sender, 2);
+  bus_says (r->bus, 5 * GST_SECOND, words, stopped, "Media goes on when it sends again");
+  send_stream (r, sender, 20);
+  bus_says (r->bus, 5 * GST_SECOND, words, returned, " s without media");
+  gst_message_unref (wait_message (r, GST_ARC_SRC_TIMEOUT));
+  fail_unless (bus_text (r->bus, 500 * GST_MSECOND, words) == NULL, "again within 30 timeouts");
+  bus_says (r->bus, 5 * GST_SECOND, words, stopped);
+}
+
+TIMED_CLAIM_ON (test_a_sender_that_says_bye_is_not_missed, RECEIVER ("127.0.0.1",
+        100 * GST_MSECOND))
+{
+  g_autoptr (GSocket) sender = sender_new ("127.0.0.1");
+  RcSenderInfo info = {.ssrc = SSRC };
+
+  send_stream (r, sender, 1);
+  info.cookie = sender_wait_notice (sender).cookie;
+  sender_send (sender, "127.0.0.1", receiver_port (r), rtcp_new_farewell (SSRC, &info, 1));
+  gst_message_unref (wait_message (r, GST_ARC_SRC_TIMEOUT));
+  fail_unless (bus_text (r->bus, 300 * GST_MSECOND, GST_MESSAGE_WARNING) == NULL);
 }
 
 /* A screen on which nothing changes. */
