@@ -233,7 +233,7 @@ is_no_structure (GQuark id, GValue * value, gpointer user_data)
   return !GST_VALUE_HOLDS_STRUCTURE (value);
 }
 
-/* Its own fields, and those of its sink, which has the same target. pad: what it gets is that of
+/* Its own fields, and those of its sink, which may tell the same target. pad: what it gets is that of
  * the ladder's pad. */
 static void
 add_viewer (const Place * place, const GstStructure * viewer)
@@ -244,16 +244,19 @@ add_viewer (const Place * place, const GstStructure * viewer)
   GString *labels = g_string_new (place->labels);
   GstStructure *own = gst_structure_copy (viewer);
   Place named = *place;
+  const GstStructure *sink_stats = NULL;
 
   append_label (labels, "streamid", stream_id ? stream_id : "");
   if (pad != NULL)
     append_label (labels, "pad", pad);
   named.labels = labels->str;
   if (sink != NULL && GST_VALUE_HOLDS_STRUCTURE (sink))
-    add_part (&named, "viewer", gst_structure_get_string (viewer, "address"),
-        gst_value_get_structure (sink));
+    sink_stats = gst_value_get_structure (sink);
+  if (sink_stats != NULL)
+    add_part (&named, "viewer", gst_structure_get_string (viewer, "address"), sink_stats);
   gst_structure_filter_and_map_in_place (own, is_no_structure, NULL);
-  gst_structure_remove_field (own, "target-bitrate");
+  if (sink_stats != NULL && gst_structure_has_field (sink_stats, "target-bitrate"))
+    gst_structure_remove_field (own, "target-bitrate");
   add_part (&named, "viewer", gst_structure_get_string (viewer, "address"), own);
   gst_structure_free (own);
   g_string_free (labels, TRUE);

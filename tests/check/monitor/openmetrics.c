@@ -98,6 +98,20 @@ CLAIM (test_a_viewer_has_each_series_once_and_no_others)
   fail_unless (strstr (metrics, "_viewer_rate_cause") == NULL);
 }
 
+/* A snapshot has a few fields of the sink only, its target not among them. */
+CLAIM (test_a_viewer_has_a_target_also_where_its_sink_tells_none)
+{
+  g_autofree gchar *metrics = metrics_of ("arcserversink", "GstArcServerSinkStats, viewers="
+      "<[GstArcServerSinkViewerStats, address=\"192.0.2.1:5000\", streamid=\"door\", "
+      "target-bitrate=(uint)800000, sink=[GstRmcSinkStats, rate=(guint64)1000000]]>");
+
+  fail_unless (strstr (metrics, "# HELP gst_arc_arcserversink_viewer_target_bitrate_bytes_per_"
+          "second Field target-bitrate in stats of arcserversink; target for what it is sent"),
+      "%s", metrics);
+  fail_unless (strstr (metrics, "_viewer_target_bitrate_bytes_per_second{" LABELS
+          ",streamid=\"door\",viewer=\"192.0.2.1:5000\"} 100000\n"), "%s", metrics);
+}
+
 CLAIM (test_what_strangers_choose_is_escaped_and_no_label_of_the_server)
 {
   g_autofree gchar *metrics = metrics_of_server (NAME);
