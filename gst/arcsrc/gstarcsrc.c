@@ -395,7 +395,8 @@ gst_arc_src_change_state (GstElement * element, GstStateChange transition)
       self->came_at = 0;
       outage_qos_reset (&self->outage);
       gst_arc_src_forget_format (self);
-      self->wait_told = self->rejected_told = FALSE;
+      self->wait_told = self->call_told = self->rejected_told = FALSE;
+      self->answer_silence = 0;
       self->rejected_pkts = 0;
       seal_watch_clear (&self->seals);
       GST_OBJECT_LOCK (self);

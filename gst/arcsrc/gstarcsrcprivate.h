@@ -55,6 +55,8 @@ struct _GstArcSrc
   MediaGate gate;
   gboolean gate_watched;        /* there is a probe for it, which costs time of each packet */
   gboolean wait_told;           /* that nothing has come; or something has */
+  gboolean call_told;           /* that the listener does not answer */
+  GstClockTime answer_silence;  /* how long no media had come when it did not answer yet */
   gboolean rejected_told;       /* that only packets that are not authentic come */
   guint rejected_pkts;          /* since media came */
   GstClockTime rejected_from, rejected_silence; /* at the first and the last of them: how long no

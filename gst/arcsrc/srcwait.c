@@ -10,6 +10,8 @@
 
 /* Timeouts before the warning: 10 s by default, time for a sender that is started second. */
 #define PATIENCE_TIMEOUTS 5
+/* Of who calls, for the first answer: it outlasts the first four calls over an RTT of 600 ms. */
+#define CALL_PATIENCE (2 * GST_SECOND)
 /* Fewer are stragglers or port scans. */
 #define REJECTED_PKTS 10
 
@@ -61,16 +63,54 @@ warn_of_no_answer (GstArcSrc * self)
   g_free (uri);
 }
 
+static gboolean
+is_answered (GstArcSrc * self)
+{
+  gboolean answered;
+
+  GST_OBJECT_LOCK (self);
+  answered = self->caller.cookie != 0;
+  GST_OBJECT_UNLOCK (self);
+  return answered;
+}
+
+/* It is told once that there is no answer, and once that nothing follows the answer. */
+static gboolean
+check_call (GstArcSrc * self, const PeerWait * wait)
+{
+  GstClockTime patience = PATIENCE_TIMEOUTS * wait->timeout;
+  gboolean answered = is_answered (self);
+
+  if (!answered) {
+    self->answer_silence = wait->silence;
+    patience = MIN (patience, CALL_PATIENCE);
+  }
+  if ((!answered && self->call_told)
+      || wait->silence - (answered ? self->answer_silence : 0) < patience)
+    return FALSE;
+  self->call_told = TRUE;
+  self->wait_told = answered;
+  return TRUE;
+}
+
 void
 gst_arc_src_check_wait (GstArcSrc * self)
 {
   PeerWait wait = peer_wait (&self->peer);
+  gboolean calls = gst_arc_src_calls (self);
   guint16 port;
 
   if (self->wait_told || wait.timeout == 0)
     return;
   self->wait_told = !wait.for_first;
-  if (self->wait_told || wait.silence < PATIENCE_TIMEOUTS * wait.timeout)
+  if (self->wait_told)
+    return;
+  if (calls && rejected_pkts (self) == 0) {
+    if (check_call (self, &wait))
+      warn_of_no_answer (self);
+    return;
+  }
+  if (wait.silence < PATIENCE_TIMEOUTS * wait.timeout)
     return;
   self->wait_told = self->rejected_told = TRUE;
   port = peer_port (&self->peer);
@@ -78,8 +118,6 @@ gst_arc_src_check_wait (GstArcSrc * self)
     GST_ELEMENT_WARNING (self, RESOURCE, READ, ("packets come to UDP port %u, but none is "
             "authentic: set the same srtp-key, srtp-cipher and srtp-auth at the sender", port),
         (NULL));
-  else if (gst_arc_src_calls (self))
-    warn_of_no_answer (self);
   else
     GST_ELEMENT_WARNING (self, RESOURCE, READ, ("no packet has come to UDP port %u yet: start the "
             "sender, set its host to this machine and its port to %u, and let UDP port %u through "

@@ -75,6 +75,24 @@ CLAIM (test_the_caller_may_come_first)
   await_media (got, 10);
 }
 
+/* After two seconds, which a far sender's answer does not take; and once. */
+CLAIM (test_a_caller_that_finds_nobody_says_so_soon)
+{
+  guint port = free_port ();
+  gint64 begin = g_get_monotonic_time (), us;
+  STOPPED GstElement *receiver = join_play (join_launch (CALLER, port, ""), &got), *sender = NULL;
+  g_autofree gchar *text = join_await_text (receiver, GST_MESSAGE_WARNING);
+
+  us = g_get_monotonic_time () - begin;
+  fail_unless (strstr (text, "refuses the connection"), "%s", text);
+  fail_unless (us >= 2000000 && us < 7000000, "%" G_GINT64_FORMAT " us", us);
+  sender = join_play (join_launch (LISTENER, port, ""), NULL);
+  await_media (got, 10);
+  g_free (g_steal_pointer (&text));
+  text = element_text (receiver, 0, GST_MESSAGE_WARNING);
+  fail_unless (text == NULL, "%s", text);
+}
+
 /* Of a caller that gets no media, and waits for a second. */
 static gchar *
 await_complaint (guint port)
@@ -100,13 +118,26 @@ CLAIM (test_a_caller_tells_a_closed_port_from_one_that_is_silent)
   g_free (text);
 }
 
+#define MUTE "appsrc is-live=true caps=application/x-rtp,media=audio,encoding-name=PCMU,payload=0," \
+    "clock-rate=8000 ! rmcsink name=sink mode=listener bind-address=127.0.0.1 port=%u"
+
 CLAIM (test_a_caller_tells_a_listener_that_has_no_media)
 {
-  STOPPED GstElement *sender = join_play (join_launch ("appsrc is-live=true caps=application/x-rtp,"
-          "media=audio,encoding-name=PCMU,payload=0,clock-rate=8000 ! rmcsink name=sink "
-          "mode=listener bind-address=127.0.0.1 port=0"), NULL);
+  STOPPED GstElement *sender = join_play (join_launch (MUTE, 0), NULL);
   g_autofree gchar *text = await_complaint (join_port (sender));
 
+  fail_unless (strstr (text, "answers, but no media comes"), "%s", text);
+}
+
+CLAIM (test_a_caller_tells_a_listener_that_came_later_and_has_no_media)
+{
+  guint port = free_port ();
+  STOPPED GstElement *receiver = join_play (join_launch (CALLER, port, "timeout=200000000"), &got);
+  g_autofree gchar *before = join_await_text (receiver, GST_MESSAGE_WARNING), *text = NULL;
+  STOPPED GstElement *sender = join_play (join_launch (MUTE, port), NULL);
+
+  fail_unless (strstr (before, "refuses the connection"), "%s", before);
+  text = join_await_text (receiver, GST_MESSAGE_WARNING);
   fail_unless (strstr (text, "answers, but no media comes"), "%s", text);
 }
 
