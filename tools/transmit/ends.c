@@ -57,6 +57,43 @@ end_is_udp (const gchar * text)
   return g_str_has_prefix (text, "udp://") || g_str_has_prefix (text, "rtp://");
 }
 
+gchar *
+end_place (const gchar * text)
+{
+  return g_strndup (text, strcspn (text, "?"));
+}
+
+/* Without a host it listens, as SRT's elements do. */
+static gboolean
+is_server (const gchar * text)
+{
+  return g_str_has_prefix (text, "arc://")
+      && (g_str_has_prefix (text, "arc://:") || strstr (text, "mode=listener"));
+}
+
+/* The last one; NULL: none. */
+static const gchar *
+key_of (gchar ** query, const gchar * key)
+{
+  const gchar *found = NULL;
+
+  for (; *query; query++)
+    if (g_str_has_prefix (*query, key))
+      found = *query;
+  return found;
+}
+
+gboolean
+end_is_called (const gchar * text, GstURIType type)
+{
+  g_auto (GStrv) query = g_strsplit_set (text, "?&", -1);
+  const gchar *mode = key_of (query, "mode=");
+
+  if (g_str_has_prefix (text, "srt://"))
+    return g_strcmp0 (mode, "mode=listener") == 0 || (!mode && g_str_has_prefix (text, "srt://:"));
+  return type == GST_URI_SINK && is_server (text);
+}
+
 static void
 add_property (GString * line, const gchar * name, const gchar * value)
 {
@@ -134,7 +171,7 @@ gboolean
 end_check (const gchar * text, GstURIType type, GError ** error)
 {
   g_autoptr (GstElement) element = NULL;
-  g_autofree gchar *place = g_strndup (text, strcspn (text, "?"));
+  g_autofree gchar *place = end_place (text);
   gboolean is_arc = g_str_has_prefix (text, "arc://");
 
   if (is_arc)
@@ -164,9 +201,7 @@ end_out (const gchar * text, const gchar * properties, gboolean adapt, guint sta
     GError ** error)
 {
   g_autofree gchar *scheme = scheme_of (text);
-  gboolean server = g_str_has_prefix (text, "arc://:")
-      || (g_str_equal (scheme, "arc") && strstr (text, "mode=listener"));
 
-  return read_end (outs, server ? SERVER : scheme, text, properties, adapt,
+  return read_end (outs, is_server (text) ? SERVER : scheme, text, properties, adapt,
       start_bps, error);
 }

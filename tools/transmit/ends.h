@@ -10,6 +10,10 @@
 gboolean end_is_network (const gchar * text);
 /* Whose element waits without a word. */
 gboolean end_is_udp (const gchar * text);
+/* Without the query, in which a passphrase may be (g_free). */
+gchar *end_place (const gchar * text);
+/* It is called, and its element does not say so. */
+gboolean end_is_called (const gchar * text, GstURIType type);
 /* Of arc:// and srt://, whose elements would find a wrong URI at each start. FALSE: *error says
  * why. */
 gboolean end_check (const gchar * text, GstURIType type, GError ** error);

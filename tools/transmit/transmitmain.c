@@ -105,6 +105,18 @@ end_or_again (Transmit * self, gboolean again, int status)
   }
 }
 
+/* Of IN and OUT by SRT, whose messages do not name it: "srt://192.0.2.1:9000: " (g_free). */
+static gchar *
+place_of (Transmit * self, GstMessage * message)
+{
+  const gchar *name = GST_MESSAGE_SRC_NAME (message);
+  const gchar *end = g_str_equal (name, "in") ? self->ends[0]
+      : g_str_equal (name, "out") ? self->ends[1] : "";
+  g_autofree gchar *place = end_place (end);
+
+  return g_str_has_prefix (place, "srt://") ? g_strconcat (place, ": ", NULL) : g_strdup ("");
+}
+
 /* Once, however often it is tried. Where the element has a common sentence of GStreamer's, the
  * reason is the last line behind it. */
 static void
@@ -115,7 +127,8 @@ tell (Transmit * self, GstMessage * message, const GError * error, const gchar *
   const gchar *reason = debug ? strrchr (debug, '\n') : NULL;
   gboolean is_common = g_str_equal (common, error->message)
       || g_str_has_prefix (error->message, "Internal");
-  gchar *text = g_strdup_printf (NAME "%s: %s%s\n", GST_MESSAGE_SRC_NAME (message),
+  g_autofree gchar *place = place_of (self, message);
+  gchar *text = g_strdup_printf (NAME "%s: %s%s%s\n", GST_MESSAGE_SRC_NAME (message), place,
       reason && is_common ? reason + 1 : error->message, then);
 
   if (g_strcmp0 (text, self->told) != 0)
@@ -209,6 +222,18 @@ stats_of (Transmit * self, const gchar * name)
   return stats;
 }
 
+/* What looks like a program that hangs. */
+static void
+tell_waits (Transmit * self)
+{
+  for (guint i = 0; i < 2; i++) {
+    g_autofree gchar *place = end_place (self->ends[i]);
+
+    if (end_is_called (self->ends[i], i == 0 ? GST_URI_SRC : GST_URI_SINK))
+      g_printerr (NAME "%s: waiting for a caller at %s\n", i == 0 ? "in" : "out", place);
+  }
+}
+
 /* Once, as arcsrc does by itself: udpsrc has no message of it. */
 static void
 tell_silence (Transmit * self)
@@ -292,6 +317,7 @@ run (Transmit * self)
   if (self->stats_s > 0)
     g_timeout_add ((guint) (self->stats_s * 1000), on_stats, self);
   g_idle_add (start, self);
+  tell_waits (self);
   g_main_loop_run (self->loop);
   if (self->pipeline)
     stop (self);

@@ -125,8 +125,12 @@ def check_statuses(transmit, folder, made_ts):
             (("arc://:5?nix=1", "-"), 2, "unknown key"),
             (("arc://:5?mode=foo", "-"), 2, "neither caller nor listener"),
             (("srt://:99999", "-"), 2, "out of range"),
-            (("--once", "-i", "auto-reconnect=false", f"srt://127.0.0.1:{free_port()}", "-"), 1,
-             "SRT"),
+            (("--once", "-i", "auto-reconnect=false", f"srt://127.0.0.1:{taken}?latency=1", "-"), 1,
+             f"in: srt://127.0.0.1:{taken}: "),
+            (("--timeout=1", f"srt://:{taken}?passphrase=mode=caller12&latency=1", "-"), 3,
+             f"in: waiting for a caller at srt://:{taken}"),
+            (("--timeout=1", f"udp://127.0.0.1:{taken}", f"srt://127.0.0.1:{free_port()}"
+              "?mode=listener"), 3, "out: waiting for a caller at srt://127.0.0.1:"),
             (("--timeout=1", f"udp://127.0.0.1:{taken}", "-"), 3, "nothing has come for 1 s"),
             (("--timeout=11", f"rtp://127.0.0.1:{taken}", "-"), 3,
              f"no MPEG-TS has come to rtp://127.0.0.1:{taken} for 10 s")):
