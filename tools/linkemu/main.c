@@ -85,7 +85,7 @@ main (int argc, char **argv)
     status = run (&options, &error);
   if (error)
     fprintf (stderr, "linkemu: %s%s\n", error->message, error->domain == G_OPTION_ERROR
-        ? "; see --help, also for units" : "");
+        ? "; see --help" : "");
   g_clear_error (&error);
   options_clear (&options);
   return status;

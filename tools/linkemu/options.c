@@ -9,23 +9,27 @@
 #include "units.h"
 
 #define MAX_OVERHEAD_BYTES 1000
+#define MAX_S 1e8
 #define MAX_MS 1e8
-#define CODEL_TARGET_MS 5       /* RFC 8289 */
-#define CODEL_INTERVAL_MS 100
+#define CODEL_TARGET (5 * RC_MSEC)      /* RFC 8289 */
+#define CODEL_INTERVAL (100 * RC_MSEC)
+#define DEFAULT_INTERVAL (100 * RC_MSEC)        /* of the log */
 
 /* As GOption delivers them; one way only. */
 typedef struct
 {
-  gchar *rate, *trace, *queue, *delay_trace, *burst_loss, *jitter, *stall, *police, *log, *packets;
-  gdouble delay_ms, loss;
+  gchar *rate, *trace, *delay, *loss, *queue, *delay_trace, *burst_loss, *jitter, *stall, *police;
+  gchar *log, *packets;
+  gdouble loss_ratio;
+  RcTime delay_time;
 } RawLink;
 
 typedef struct
 {
   RawLink forward, reverse;
-  gchar *listen, *to, *blackout, *aqm;
+  gchar *listen, *to, *blackout, *aqm, *duration, *interval, *mark;
   gchar **hops, **paths;
-  gdouble duration_s, interval_ms, mark_ms;
+  RcTime mark_time;
   gint64 seed;
   gint overhead_bytes;
   gboolean start_on_traffic, tun, codel_ecn;
@@ -40,12 +44,12 @@ add_link_entries (GOptionGroup *group, RawLink *f, RawLink *r)
     {"trace", 0, 0, G_OPTION_ARG_STRING, &f->trace,
         "Capacity over time: 0:3M,20:1M or a file; mm:FILE: opportunities of 1504 bytes",
         "TRACE"},
-    {"delay", 0, 0, G_OPTION_ARG_DOUBLE, &f->delay_ms, "One-way delay, both ways (0)", "MS"},
+    {"delay", 0, 0, G_OPTION_ARG_STRING, &f->delay, "One-way delay, both ways (0)", "MS"},
     {"delay-trace", 0, 0, G_OPTION_ARG_STRING, &f->delay_trace,
         "Over time, both ways: 0:25,30:60 or a file", "TRACE"},
     {"queue", 0, 0, G_OPTION_ARG_STRING, &f->queue, "Drop-tail limit (" UNITS_DEFAULT_QUEUE ")",
         "300ms|60000B|20p|none"},
-    {"loss", 0, 0, G_OPTION_ARG_DOUBLE, &f->loss, "Random loss, 0..1 (0)", "RATIO"},
+    {"loss", 0, 0, G_OPTION_ARG_STRING, &f->loss, "Random loss, 0..1 (0)", "RATIO"},
     {"burst-loss", 0, 0, G_OPTION_ARG_STRING, &f->burst_loss,
         "Loss in bursts: mean ratio and length", "RATIO:PKTS"},
     {"jitter", 0, 0, G_OPTION_ARG_STRING, &f->jitter,
@@ -58,11 +62,11 @@ add_link_entries (GOptionGroup *group, RawLink *f, RawLink *r)
     {"reverse-rate", 0, 0, G_OPTION_ARG_STRING, &r->rate, "As --rate, on the way back (0)",
         "BPS[k|M|G]"},
     {"reverse-trace", 0, 0, G_OPTION_ARG_STRING, &r->trace, "As --trace", "TRACE"},
-    {"reverse-delay", 0, 0, G_OPTION_ARG_DOUBLE, &r->delay_ms,
+    {"reverse-delay", 0, 0, G_OPTION_ARG_STRING, &r->delay,
         "As --delay (the same as the way out)", "MS"},
     {"reverse-queue", 0, 0, G_OPTION_ARG_STRING, &r->queue, "As --queue (" UNITS_DEFAULT_QUEUE ")",
         "QUEUE"},
-    {"reverse-loss", 0, 0, G_OPTION_ARG_DOUBLE, &r->loss, "As --loss (0)", "RATIO"},
+    {"reverse-loss", 0, 0, G_OPTION_ARG_STRING, &r->loss, "As --loss (0)", "RATIO"},
     {"reverse-burst-loss", 0, 0, G_OPTION_ARG_STRING, &r->burst_loss, "As --burst-loss",
         "RATIO:PKTS"},
     {"reverse-jitter", 0, 0, G_OPTION_ARG_STRING, &r->jitter, "As --jitter (0)", "JITTER"},
@@ -93,7 +97,7 @@ context_new (Raw *raw)
         "codel|pie|dualpi2"},
     {"ecn", 0, 0, G_OPTION_ARG_NONE, &raw->codel_ecn,
         "CoDel marks ECN-capable packets, drops the rest", NULL},
-    {"mark", 0, 0, G_OPTION_ARG_DOUBLE, &raw->mark_ms,
+    {"mark", 0, 0, G_OPTION_ARG_STRING, &raw->mark,
         "Marks ECN-capable packets that waited longer", "MS"},
     {"hop", 0, 0, G_OPTION_ARG_STRING_ARRAY, &raw->hops, "One more link behind the forward one",
         "RATE[,QUEUE[,MS]]"},
@@ -104,10 +108,10 @@ context_new (Raw *raw)
         "Added to each datagram (28: IPv4 + UDP; --tun: 0)", "BYTES"},
     {"blackout", 0, 0, G_OPTION_ARG_STRING, &raw->blackout, "When all is dropped, both ways",
         "START:LENGTH[,..]"},
-    {"duration", 0, 0, G_OPTION_ARG_DOUBLE, &raw->duration_s, "Exit after this time", "S"},
+    {"duration", 0, 0, G_OPTION_ARG_STRING, &raw->duration, "Exit after this time", "S"},
     {"start-on-traffic", 0, 0, G_OPTION_ARG_NONE, &raw->start_on_traffic,
         "Time 0 is the first packet", NULL},
-    {"interval", 0, 0, G_OPTION_ARG_DOUBLE, &raw->interval_ms, "Of the log (100)", "MS"},
+    {"interval", 0, 0, G_OPTION_ARG_STRING, &raw->interval, "Of the log (100)", "MS"},
     {NULL}
   };
   GOptionContext *context = g_option_context_new (NULL);
@@ -140,36 +144,43 @@ check_range (const gchar *option, gdouble value, gdouble min, gdouble max, GErro
 }
 
 static gboolean
-check_link_ranges (const RawLink *raw, const gchar *const names[2], GError **error)
+read_ms (const gchar *option, const gchar *text, RcTime *time, GError **error)
 {
-  return check_range (names[0], raw->delay_ms, 0, MAX_MS, error)
-      && check_range (names[1], raw->loss, 0, 1, error);
+  return !text || units_parse_ms (text, time)
+      || refuse (error, option, "not a time in milliseconds (25 or 25ms)");
 }
 
 static gboolean
-check_ranges (const Raw *raw, GError **error)
+read_numbers_of_link (RawLink *raw, const gchar *const names[2], GError **error)
+{
+  if (raw->loss && !units_parse_ratio (raw->loss, &raw->loss_ratio))
+    return refuse (error, names[1], "not a ratio (1 % is 0.01)");
+  return read_ms (names[0], raw->delay, &raw->delay_time, error)
+      && check_range (names[1], raw->loss_ratio, 0, 1, error);
+}
+
+static gboolean
+read_numbers (Options *self, Raw *raw, GError **error)
 {
   static const gchar *const forward[] = { "--delay", "--loss" };
   static const gchar *const reverse[] = { "--reverse-delay", "--reverse-loss" };
 
-  return check_link_ranges (&raw->forward, forward, error) && check_link_ranges (&raw->reverse,
-      reverse, error) && check_range ("--overhead", raw->overhead_bytes, 0, MAX_OVERHEAD_BYTES,
-      error) && check_range ("--interval", raw->interval_ms, 1, MAX_MS, error)
-      && check_range ("--mark", raw->mark_ms, 0, MAX_MS, error)
-      && (raw->duration_s == -1 || check_range ("--duration", raw->duration_s, 0.001, 1e8, error));
-}
-
-static RcTime
-from_ms (gdouble ms)
-{
-  return rc_time_from_s (ms * 1e-3);
+  if (raw->duration && !units_parse_seconds (raw->duration, &self->duration))
+    return refuse (error, "--duration", "not a time in seconds (12 or 12s)");
+  return read_numbers_of_link (&raw->forward, forward, error)
+      && read_numbers_of_link (&raw->reverse, reverse, error)
+      && read_ms ("--interval", raw->interval, &self->interval, error)
+      && check_range ("--interval", 1e3 * rc_time_to_s (self->interval), 1, MAX_MS, error)
+      && read_ms ("--mark", raw->mark, &raw->mark_time, error)
+      && (!raw->duration || check_range ("--duration", rc_time_to_s (self->duration), 1e-3, MAX_S,
+          error)) && check_range ("--overhead", raw->overhead_bytes, 0, MAX_OVERHEAD_BYTES, error);
 }
 
 static gboolean
 read_link (LinkParams *self, const RawLink *raw, GError **error)
 {
-  self->delay = from_ms (raw->delay_ms);
-  self->loss_ratio = raw->loss;
+  self->delay = raw->delay_time;
+  self->loss_ratio = raw->loss_ratio;
   if (raw->rate && !units_parse_rate (raw->rate, &self->rate_bps))
     return refuse (error, raw->rate, "not a rate (bit/s; 500k, 3M, 1G)");
   if (!units_parse_queue (raw->queue ? raw->queue : UNITS_DEFAULT_QUEUE, self))
@@ -214,13 +225,13 @@ read_aqm (LinkAqmParams *self, const Raw *raw, GError **error)
     return refuse (error, "--ecn", "needs --aqm codel (or is it --mark?)");
   if (codel)
     self->codel = (LinkCodelParams) {
-      from_ms (CODEL_TARGET_MS), from_ms (CODEL_INTERVAL_MS), raw->codel_ecn
+      CODEL_TARGET, CODEL_INTERVAL, raw->codel_ecn
     };
   if (pie)
     self->pie = LINK_PIE_RFC8033;
   if (dualpi2)
     self->dualpi2 = LINK_DUALPI2_RFC9332;
-  self->mark_delay = from_ms (raw->mark_ms);
+  self->mark_delay = raw->mark_time;
   return TRUE;
 }
 
@@ -271,8 +282,8 @@ read_endpoints (Options *self, const Raw *raw, GError **error)
 static void
 read_defaults (Raw *raw)
 {
-  if (raw->reverse.delay_ms == -1) {
-    raw->reverse.delay_ms = raw->forward.delay_ms;
+  if (!raw->reverse.delay) {
+    raw->reverse.delay = g_strdup (raw->forward.delay);
     raw->reverse.delay_trace = g_strdup (raw->forward.delay_trace);
   }
   if (raw->overhead_bytes == -1)
@@ -286,14 +297,13 @@ read_raw (Options *self, Raw *raw, GError **error)
   self->tun = raw->tun;
   self->seed = (guint64) raw->seed;
   self->overhead_bytes = (guint) raw->overhead_bytes;
-  self->interval = from_ms (raw->interval_ms);
-  self->duration = raw->duration_s == -1 ? RC_TIME_NONE : rc_time_from_s (raw->duration_s);
+  self->interval = DEFAULT_INTERVAL;
   self->start_on_traffic = raw->start_on_traffic;
   self->log = g_strdup (raw->forward.log);
   self->packets = g_strdup (raw->forward.packets);
   self->reverse_log = g_strdup (raw->reverse.log);
   self->reverse_packets = g_strdup (raw->reverse.packets);
-  return check_ranges (raw, error) && read_endpoints (self, raw, error)
+  return read_numbers (self, raw, error) && read_endpoints (self, raw, error)
       && read_links (self, raw, error);
 }
 
@@ -301,8 +311,8 @@ static void
 raw_link_clear (RawLink *raw)
 {
   gchar *strings[] = {
-    raw->rate, raw->trace, raw->queue, raw->delay_trace, raw->burst_loss, raw->jitter, raw->stall,
-    raw->police, raw->log, raw->packets,
+    raw->rate, raw->trace, raw->delay, raw->loss, raw->queue, raw->delay_trace, raw->burst_loss,
+    raw->jitter, raw->stall, raw->police, raw->log, raw->packets,
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (strings); i++)
@@ -318,6 +328,9 @@ raw_clear (Raw *raw)
   g_free (raw->to);
   g_free (raw->blackout);
   g_free (raw->aqm);
+  g_free (raw->duration);
+  g_free (raw->interval);
+  g_free (raw->mark);
   g_strfreev (raw->hops);
   g_strfreev (raw->paths);
 }
@@ -325,8 +338,7 @@ raw_clear (Raw *raw)
 gboolean
 options_parse (Options *self, int *argc, char ***argv, GError **error)
 {
-  Raw raw = { .reverse = { .delay_ms = -1 }, .seed = 1, .overhead_bytes = -1, .interval_ms = 100,
-      .duration_s = -1 };
+  Raw raw = { .seed = 1, .overhead_bytes = -1 };
   GOptionContext *context = context_new (&raw);
   gboolean ok = g_option_context_parse (context, argc, argv, error);
 

@@ -24,6 +24,23 @@ parse_number (const gchar *text, gdouble max, gdouble *number, const gchar **suf
   return strspn (text, "0123456789.eE+-") >= (gsize) (end - text) && end != text && *number <= max;
 }
 
+/* The unit may be left out. */
+static void
+skip_unit (const gchar **suffix, const gchar *unit)
+{
+  if (g_str_has_prefix (*suffix, unit))
+    *suffix += strlen (unit);
+}
+
+static gboolean
+parse_ms (const gchar *text, gdouble *ms, const gchar **suffix)
+{
+  if (!parse_number (text, MAX_MS, ms, suffix))
+    return FALSE;
+  skip_unit (suffix, "ms");
+  return TRUE;
+}
+
 gboolean
 units_parse_rate (const gchar *text, guint64 *rate_bps)
 {
@@ -52,10 +69,11 @@ units_parse_seconds (const gchar *text, RcTime *time)
   gdouble number;
   const gchar *suffix;
 
-  if (!parse_number (text, MAX_SECONDS, &number, &suffix) || *suffix)
+  if (!parse_number (text, MAX_SECONDS, &number, &suffix))
     return FALSE;
+  skip_unit (&suffix, "s");
   *time = rc_time_from_s (number);
-  return TRUE;
+  return *suffix == '\0';
 }
 
 gboolean
@@ -64,10 +82,18 @@ units_parse_ms (const gchar *text, RcTime *time)
   gdouble number;
   const gchar *suffix;
 
-  if (!parse_number (text, MAX_MS, &number, &suffix) || *suffix)
+  if (!parse_ms (text, &number, &suffix) || *suffix)
     return FALSE;
   *time = rc_time_from_s (number * 1e-3);
   return TRUE;
+}
+
+gboolean
+units_parse_ratio (const gchar *text, gdouble *ratio)
+{
+  const gchar *suffix;
+
+  return parse_number (text, G_MAXDOUBLE, ratio, &suffix) && *suffix == '\0';
 }
 
 gboolean
@@ -127,7 +153,7 @@ units_parse_jitter (const gchar *text, LinkParams *params)
   const gchar *suffix;
   gdouble ms;
 
-  if (!parse_number (text + (exponential ? strlen ("exp:") : 0), MAX_MS, &ms, &suffix)
+  if (!parse_ms (text + (exponential ? strlen ("exp:") : 0), &ms, &suffix)
       || (*suffix && !g_str_equal (suffix, ",reorder")))
     return FALSE;
   *(exponential ? &params->jitter_mean : &params->jitter_sd) = rc_time_from_s (ms * 1e-3);
@@ -141,8 +167,8 @@ units_parse_stall (const gchar *text, LinkParams *params)
   const gchar *suffix;
   gdouble length_ms, mean_ms;
 
-  if (!parse_number (text, MAX_MS, &length_ms, &suffix) || *suffix != ':'
-      || !parse_number (suffix + 1, MAX_MS, &mean_ms, &suffix) || *suffix)
+  if (!parse_ms (text, &length_ms, &suffix) || *suffix != ':'
+      || !parse_ms (suffix + 1, &mean_ms, &suffix) || *suffix)
     return FALSE;
   params->stall_length = rc_time_from_s (length_ms * 1e-3);
   params->stall_mean = rc_time_from_s (mean_ms * 1e-3);

@@ -13,10 +13,12 @@ G_BEGIN_DECLS
 
 /* "2500000", "2500k", "2.5M", "1G": bit/s, at most 10^12. */
 gboolean units_parse_rate (const gchar * text, guint64 * rate_bps);
-/* Seconds, with a fraction. */
+/* Seconds, with a fraction: "12.5" or "12.5s". */
 gboolean units_parse_seconds (const gchar * text, RcTime * time);
-/* Milliseconds, with a fraction. */
+/* Milliseconds, with a fraction: "25" or "25ms". */
 gboolean units_parse_ms (const gchar * text, RcTime * time);
+/* Any number from 0 on. */
+gboolean units_parse_ratio (const gchar * text, gdouble * ratio);
 /* "300ms", "60000B", "20p" or "none": sets the three limits of *params. */
 gboolean units_parse_queue (const gchar * text, LinkParams * params);
 /* "0.02:5": mean ratio (below 5 / 6) and mean length in packets (from 1): sets the burst loss of
@@ -24,7 +26,7 @@ gboolean units_parse_queue (const gchar * text, LinkParams * params);
 gboolean units_parse_burst_loss (const gchar * text, LinkParams * params);
 /* "2M:15000": rate, and depth of the bucket in bytes, both above 0. */
 gboolean units_parse_police (const gchar * text, LinkParams * params);
-/* "5", "exp:10", "exp:10,reorder": ms of sd or, if exponential, of mean; packets may overtake. */
+/* "5", "5ms", "exp:10", "exp:10,reorder": ms of sd or, if exponential, of mean; packets may overtake. */
 gboolean units_parse_jitter (const gchar * text, LinkParams * params);
 /* "30:200": length and mean distance from begin to begin, which is larger, in ms. */
 gboolean units_parse_stall (const gchar * text, LinkParams * params);

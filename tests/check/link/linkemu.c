@@ -443,15 +443,30 @@ TIMED_CLAIM (test_waiting_datagrams_are_marked_if_they_may_be)
   g_free (summary);
 }
 
-CLAIM (test_bad_option_is_one_clear_line_and_exit_2)
+static const struct
+{
+  const gchar *options, *line;
+} bad[] = {
+  {"--loss 2", "linkemu: --loss: not within 0 and 1"},
+  {"--loss 2%", "linkemu: --loss: not a ratio (1 % is 0.01)"},
+  {"--delay 25s", "linkemu: --delay: not a time in milliseconds (25 or 25ms)"},
+  {"--reverse-delay=-5", "linkemu: --reverse-delay: not a time in milliseconds (25 or 25ms)"},
+  {"--interval 0", "linkemu: --interval: not within 1 and 1e+08"},
+  {"--duration 1m", "linkemu: --duration: not a time in seconds (12 or 12s)"},
+  {"--rate 3mbit", "linkemu: 3mbit: not a rate (bit/s; 500k, 3M, 1G)"},
+};
+
+CLAIMS (test_bad_option_is_one_clear_line_and_exit_2, G_N_ELEMENTS (bad))
 {
   int stderr_fd, status;
-  GPid pid = emulator_spawn ("--listen 0 --to 127.0.0.1:9 --loss 2", &stderr_fd);
+  g_autofree gchar *options = g_strconcat ("--listen 0 --to 127.0.0.1:9 ", bad[__i__].options,
+      NULL);
+  GPid pid = emulator_spawn (options, &stderr_fd);
   gchar *line = emulator_read_line (stderr_fd), *rest = emulator_read_line (stderr_fd);
 
   fail_unless (waitpid (pid, &status, 0) == pid);
   fail_unless (WIFEXITED (status) && WEXITSTATUS (status) == 2);
-  fail_unless_equals_string (line, "linkemu: --loss: not within 0 and 1");
+  fail_unless_equals_string (line, bad[__i__].line);
   fail_unless_equals_string (rest, "");
   close (stderr_fd);
   g_free (line);

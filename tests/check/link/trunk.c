@@ -26,6 +26,25 @@ CLAIM (test_rates_take_suffixes_and_refuse_the_rest)
     fail_if (units_parse_rate (bad[i], &rate), "took '%s'", bad[i]);
 }
 
+CLAIM (test_times_and_ratios_take_their_unit_or_none)
+{
+  static const gchar *const bad[] = { "", "ms", "-5", "25s", "25 ms", "25msx", "nan", "0x19" };
+  LinkParams params = { 0 };
+  gdouble ratio = 0;
+  RcTime time = 0;
+
+  fail_unless (units_parse_ms ("25", &time) && time == 25 * RC_MSEC);
+  fail_unless (units_parse_ms ("2.5ms", &time) && time == 2500 * RC_USEC);
+  fail_unless (units_parse_seconds ("12s", &time) && time == 12 * RC_SECOND);
+  fail_unless (units_parse_jitter ("exp:10ms,reorder", &params) && params.overtakes);
+  fail_unless_equals_int64 (params.jitter_mean, 10 * RC_MSEC);
+  fail_unless (units_parse_stall ("30ms:200ms", &params) && params.stall_mean == 200 * RC_MSEC);
+  fail_unless (units_parse_ratio ("0.02", &ratio) && ratio == 0.02);
+  fail_if (units_parse_ratio ("2%", &ratio));
+  for (guint i = 0; i < G_N_ELEMENTS (bad); i++)
+    fail_if (units_parse_ms (bad[i], &time), "took '%s'", bad[i]);
+}
+
 CLAIM (test_queue_limit_is_one_of_time_bytes_packets)
 {
   static const gchar *const bad[] = { "", "300", "0ms", "-1p", "300 ms", "20pp", "3e99B",
