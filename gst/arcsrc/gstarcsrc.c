@@ -347,7 +347,7 @@ gst_arc_src_open (GstArcSrc * self)
   GST_OBJECT_UNLOCK (self);
 
   if (uri_error)
-    GST_ELEMENT_ERROR (self, RESOURCE, OPEN_READ, ("%s", uri_error), (NULL));
+    GST_ELEMENT_ERROR (self, RESOURCE, SETTINGS, ("%s", uri_error), (NULL));
   else if (!calls || gst_arc_src_find_listener (self, &address))
     socket = gst_arc_src_new_socket (self, address, port, buffer_bytes);
 

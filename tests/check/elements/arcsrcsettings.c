@@ -8,7 +8,7 @@
 
 /* The error on the bus of an arcsrc that cannot start: its text must hold these. */
 static void
-check_fails_to_start (GstElement * src, const gchar * part1, const gchar * part2)
+check_error (GstElement * src, GstResourceError code, const gchar * part1, const gchar * part2)
 {
   g_autoptr (GstBus) bus = gst_bus_new ();
   GstMessage *message;
@@ -19,7 +19,8 @@ check_fails_to_start (GstElement * src, const gchar * part1, const gchar * part2
   message = gst_bus_pop_filtered (bus, GST_MESSAGE_ERROR);
   fail_unless (message != NULL);
   gst_message_parse_error (message, &error, NULL);
-  fail_unless (g_error_matches (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_OPEN_READ));
+  fail_unless (g_error_matches (error, GST_RESOURCE_ERROR, (gint) code), "%s %d: %s",
+      g_quark_to_string (error->domain), error->code, error->message);
   fail_unless (strstr (error->message, part1) && strstr (error->message, part2),
       "%s", error->message);
   gst_message_unref (message);
@@ -28,6 +29,12 @@ check_fails_to_start (GstElement * src, const gchar * part1, const gchar * part2
   gst_element_set_state (src, GST_STATE_NULL);
   gst_element_set_bus (src, NULL);
   gst_object_unref (src);
+}
+
+static void
+check_fails_to_start (GstElement * src, const gchar * part1, const gchar * part2)
+{
+  check_error (src, GST_RESOURCE_ERROR_OPEN_READ, part1, part2);
 }
 
 CLAIM (test_busy_port_is_one_clear_error)
@@ -66,7 +73,7 @@ CLAIM (test_bad_uri_property_is_one_clear_error)
   GstElement *src = gst_element_factory_make ("arcsrc", NULL);
 
   g_object_set (src, "uri", "arc://127.0.0.1:0?codec=H264", NULL);
-  check_fails_to_start (src, "codec", "encoding-name");
+  check_error (src, GST_RESOURCE_ERROR_SETTINGS, "codec", "encoding-name");
 }
 
 CLAIM (test_uri_property_of_another_scheme_is_one_clear_error)
@@ -74,7 +81,7 @@ CLAIM (test_uri_property_of_another_scheme_is_one_clear_error)
   GstElement *src = gst_element_factory_make ("arcsrc", NULL);
 
   g_object_set (src, "uri", "udp://127.0.0.1:0", NULL);
-  check_fails_to_start (src, "udp://", "arc://");
+  check_error (src, GST_RESOURCE_ERROR_SETTINGS, "udp://", "arc://");
 }
 
 /* What the socket needs cannot change once it is open, on the way to READY. */
@@ -220,7 +227,7 @@ CLAIMS (test_bad_uri_is_refused_with_a_reason, G_N_ELEMENTS (bad_uris))
   g_object_get (src, "address", &address, "caps", &caps, NULL);
   fail_unless_equals_string (address, "0.0.0.0");
   fail_unless (caps == NULL);
-  check_fails_to_start (src, complaint, complaint);
+  check_error (src, GST_RESOURCE_ERROR_SETTINGS, complaint, complaint);
 }
 
 CLAIM (test_uri_survives_a_round_trip)

@@ -125,6 +125,7 @@ def check_statuses(transmit, folder, made_ts):
             (("arc://:5?nix=1", "-"), 2, "unknown key"),
             (("arc://:5?mode=foo", "-"), 2, "neither caller nor listener"),
             (("srt://:99999", "-"), 2, "out of range"),
+            (("-i", "uri=arc://:99999", "arc://:5", "-"), 1, "out of range"),
             (("--once", "-i", "auto-reconnect=false", f"srt://127.0.0.1:{taken}?latency=1", "-"), 1,
              f"in: srt://127.0.0.1:{taken}: "),
             (("--timeout=1", f"srt://:{taken}?passphrase=mode=caller12&latency=1", "-"), 3,
