@@ -23,7 +23,7 @@ ELSEWHERE = {"GST_ARC_MONITOR_SNAPSHOT": "docs/guide/monitor.md",
 MADE = re.compile(r"gst_structure_new \((GST_[A-Z_]+|name),(.*?)NULL\)", re.DOTALL)
 PAIR = re.compile(r'"([a-z-]+)",\s*(G_TYPE_\w+|GST_TYPE_\w+)')
 SECTION = re.compile(r"^### `(\w+)`$(.*?)(?=^##|\Z)", re.MULTILINE | re.DOTALL)
-ROW = re.compile(r"^- `([\w-]+)` \((\w+)(?:, [^)]*)?\): ", re.MULTILINE)
+ROW = re.compile(r"^- `([\w-]+)` \((\w+)(?:,\s[^)]*)?\):\s", re.MULTILINE)
 # What gst/arcsrc/peer.c makes by a variable.
 BY_VARIABLE = ("GST_ARC_SRC_TIMEOUT", "GST_ARC_SRC_RESUMED")
 

@@ -9,6 +9,7 @@
  * The plugin is found by GST_PLUGIN_PATH. */
 #include <string.h>
 #include "page.h"
+#include "wrap.h"
 
 #define CURE "Run `ninja -C build reference` and commit what it changes in docs/reference."
 
@@ -28,25 +29,25 @@ fault (Output * output, const gchar * name, const gchar * what)
 
 /* Takes the text. */
 static void
-put (Output * output, const gchar * name, gchar * text)
+put (Output * output, const gchar * name, gchar * lines)
 {
   g_autofree gchar *path = g_build_filename (output->folder, name, NULL), *there = NULL;
+  g_autofree gchar *text = NULL;
 
-  if (!text) {
+  if (!lines) {
     fault (output, name, "the element cannot be made");
     return;
   }
+  text = wrap (lines);
+  g_free (lines);
   if (!g_file_get_contents (path, &there, NULL, NULL))
     there = g_strdup ("");
-  if (g_str_equal (there, text)) {
-    g_free (text);
+  if (g_str_equal (there, text))
     return;
-  }
   if (output->check)
     fault (output, name, "is not what the elements say now");
   else if (!g_file_set_contents (path, text, -1, NULL))
     fault (output, name, "cannot be written");
-  g_free (text);
 }
 
 /* Those that most people use are first, and have the rows that others share with them. */
