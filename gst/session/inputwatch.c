@@ -107,7 +107,8 @@ input_shortage_describe (const InputShortage * self)
   return g_strdup_printf ("the link carries %u kbit/s of the %u that come in, and no encoder "
       "follows: %u of %u frames are dropped. What is seen are those behind each keyframe (one in "
       "%.1f s), up to %.1f s late so far: give the receiver %u ms of latency, lower the bitrate of "
-      "the source, or transcode (docs/guide/ip-camera.md)", self->link_bps / 1000, self->in_bps / 1000,
-      self->frames_dropped, self->frames_in, rc_time_to_s (self->key_interval),
-      rc_time_to_s (self->held), (guint) (self->latency / RC_MSEC));
+      "the source, or transcode (docs/guide/ip-camera.md)", self->link_bps / 1000,
+      self->in_bps / 1000, self->frames_dropped, self->frames_in,
+      rc_time_to_s (self->key_interval), rc_time_to_s (self->held),
+      (guint) (self->latency / RC_MSEC));
 }

@@ -37,8 +37,9 @@ void input_watch_init (InputWatch * self);
 guint64 input_watch_on_packet (InputWatch * self, guint bytes, RcTime now);
 /* A span without. */
 void input_watch_forget (InputWatch * self);
-/* TRUE, to be told: more came than the link carries, and frames were dropped all through a span; and
- * again, a few times, when what is dropped or late has doubled. hold_time: frames wait so long. */
+/* TRUE, to be told: more came than the link carries, and frames were dropped all through a span;
+ * and again, a few times, when what is dropped or late has doubled. hold_time: frames wait so
+ * long. */
 gboolean input_watch_look (InputWatch * self, SendQueue * queue, guint link_bps, RcTime hold_time,
     RcTime now, InputShortage * shortage);
 /* As a sentence (g_free). */

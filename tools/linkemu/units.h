@@ -26,7 +26,8 @@ gboolean units_parse_queue (const gchar * text, LinkParams * params);
 gboolean units_parse_burst_loss (const gchar * text, LinkParams * params);
 /* "2M:15000": rate, and depth of the bucket in bytes, both above 0. */
 gboolean units_parse_police (const gchar * text, LinkParams * params);
-/* "5", "5ms", "exp:10", "exp:10,reorder": ms of sd or, if exponential, of mean; packets may overtake. */
+/* "5", "5ms", "exp:10", "exp:10,reorder": ms of sd or, if exponential, of mean; packets may
+ * overtake. */
 gboolean units_parse_jitter (const gchar * text, LinkParams * params);
 /* "30:200": length and mean distance from begin to begin, which is larger, in ms. */
 gboolean units_parse_stall (const gchar * text, LinkParams * params);

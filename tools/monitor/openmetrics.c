@@ -233,8 +233,8 @@ is_no_structure (GQuark id, GValue * value, gpointer user_data)
   return !GST_VALUE_HOLDS_STRUCTURE (value);
 }
 
-/* Its own fields, and those of its sink, which may tell the same target. pad: what it gets is that of
- * the ladder's pad. */
+/* Its own fields, and those of its sink, which may tell the same target. pad: what it gets is that
+ * of the ladder's pad. */
 static void
 add_viewer (const Place * place, const GstStructure * viewer)
 {

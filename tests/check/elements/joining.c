@@ -118,8 +118,8 @@ CLAIM (test_a_caller_tells_a_closed_port_from_one_that_is_silent)
   g_free (text);
 }
 
-#define MUTE "appsrc is-live=true caps=application/x-rtp,media=audio,encoding-name=PCMU,payload=0," \
-    "clock-rate=8000 ! rmcsink name=sink mode=listener bind-address=127.0.0.1 port=%u"
+#define MUTE "appsrc is-live=true caps=application/x-rtp,media=audio,encoding-name=PCMU," \
+    "payload=0,clock-rate=8000 ! rmcsink name=sink mode=listener bind-address=127.0.0.1 port=%u"
 
 CLAIM (test_a_caller_tells_a_listener_that_has_no_media)
 {
