@@ -3,6 +3,8 @@
 
 #include "rtp/ulpfec.h"
 
+#include <rc/base/bytes.h>      /* in RED it begins at an odd address */
+
 #define HEADER_BYTES 10
 #define BASE_AT 2
 #define TIMESTAMP_AT 4
@@ -17,14 +19,14 @@ ulpfec_get_base (const guint8 * fec, gsize size, guint16 * base)
 {
   if (size <= HEADER_BYTES)
     return FALSE;
-  *base = GST_READ_UINT16_BE (fec + BASE_AT);
+  *base = rc_get16 (fec + BASE_AT);
   return TRUE;
 }
 
 void
 ulpfec_set_base (guint8 * fec, guint16 base)
 {
-  GST_WRITE_UINT16_BE (fec + BASE_AT, base);
+  rc_put16 (fec + BASE_AT, base);
 }
 
 /* The sum is bit by bit: an even number of equal timestamps is 0. */
@@ -38,7 +40,7 @@ ulpfec_set_timestamp (guint8 * fec, gsize size, guint32 timestamp)
     return;
   for (guint i = 0; i < 8 * mask_bytes; i++)
     odd ^= fec[MASK_AT + i / 8] >> (i % 8) & 1;
-  GST_WRITE_UINT32_BE (fec + TIMESTAMP_AT, odd ? timestamp : 0);
+  rc_put32 (fec + TIMESTAMP_AT, odd ? timestamp : 0);
 }
 
 /* Headers of the blocks first, the last of them without MORE, then the blocks in that order. */
@@ -48,7 +50,7 @@ red_find_primary (const guint8 * payload, gsize size, guint8 * payload_type)
   gsize at = 0, before = 0;
 
   while (at + RED_BLOCK_BYTES <= size && payload[at] & RED_MORE) {
-    before += GST_READ_UINT16_BE (payload + at + 2) & RED_LENGTH;
+    before += rc_get16 (payload + at + 2) & RED_LENGTH;
     at += RED_BLOCK_BYTES;
   }
   if (at + 1 + before >= size || payload[at] & RED_MORE)

@@ -111,15 +111,21 @@ measure_clock_offset (void)
   return ABS (offset) < RC_MSEC ? 0 : offset;
 }
 
+/* A turn of work that was asked for before the element was stopped, and whoever reads `stats`, may
+ * meet this. */
 static void
 forget_counts (GstRtpArcBwe * self)
 {
+  gint *counts[] = { &self->packets_pushed, &self->packets_told, &self->messages,
+    &self->messages_refused, &self->rtx_passed, &self->rtx_dropped, &self->extended,
+    &self->unheard, &self->warned_unheard, &self->warned_strangers
+  };
+
   self->pushed_since = RC_TIME_NONE;
-  self->packets_pushed = self->packets_told = self->messages = self->messages_refused = 0;
-  self->rtx_passed = self->rtx_dropped = 0;
   rtx_budget_init (&self->rtx, RTX_BUDGET_FOREIGN);
-  self->extended = self->unheard = self->warned_unheard = self->warned_strangers = FALSE;
-  self->meet_session = TRUE;
+  for (guint i = 0; i < G_N_ELEMENTS (counts); i++)
+    g_atomic_int_set (counts[i], 0);
+  g_atomic_int_set (&self->meet_session, TRUE);
 }
 
 gboolean

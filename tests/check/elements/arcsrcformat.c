@@ -98,6 +98,17 @@ call_await_packets (Call * call, guint n)
   g_mutex_unlock (&call->lock);
 }
 
+static guint
+call_packets (Call * call)
+{
+  guint packets;
+
+  g_mutex_lock (&call->lock);
+  packets = call->packets;
+  g_mutex_unlock (&call->lock);
+  return packets;
+}
+
 static void
 call_assert_caps (Call * call, const gchar * text)
 {
@@ -149,7 +160,9 @@ CLAIM_ON (test_without_caps_those_of_the_sender_hold_from_its_first_packet_on, C
   call_await_packets (call, N_PKTS);
   call_assert_caps (call, L16_CAPS);
   fail_unless_equals_int (call->first_seq, 1000);
+  g_mutex_lock (&call->lock);
   fail_unless_equals_int (call->last_seq, 1000 + call->packets - 1);
+  g_mutex_unlock (&call->lock);
   call_assert_silence (call, GST_MESSAGE_WARNING | GST_MESSAGE_ERROR);
 }
 
@@ -211,7 +224,7 @@ CLAIM_ON (test_a_format_that_nothing_takes_is_dropped_until_one_comes_that_fits,
   for (guint tries = 0; tries < 1000 * ANSWER_TIMEOUT_S && misfits (call) < N_PKTS; tries++)
     g_usleep (1000);
   fail_unless (misfits (call) >= N_PKTS);
-  fail_unless_equals_int (call->packets, 0);
+  fail_unless_equals_int (call_packets (call), 0);
   call_end_sender (call);
   call_send (call, L16);
   call_await_packets (call, N_PKTS);
@@ -226,7 +239,7 @@ CLAIM_ON (test_a_sender_that_says_nothing_is_heard_after_a_second, CALL (
   gint64 began = g_get_monotonic_time ();
   guint16 seq;
 
-  for (seq = 0; call->packets == 0; seq++) {
+  for (seq = 0; call_packets (call) == 0; seq++) {
     sender_send (sender, "127.0.0.1", port_of (call->src), media_new (SSRC, seq));
     g_usleep (20 * 1000);
     fail_unless (g_get_monotonic_time () - began < ANSWER_TIMEOUT_S * G_USEC_PER_SEC);
@@ -259,7 +272,7 @@ CLAIM_ON (test_a_format_that_comes_late_is_taken, CALL ("arcsrc name=src address
 
   for (guint16 seq = 0; !shown; seq++) {
     sender_send (sender, "127.0.0.1", port, media_new (SSRC, seq));
-    if (call->packets > 0 || misfits (call) > 0)
+    if (call_packets (call) > 0 || misfits (call) > 0)
       announce_l16 (sender, port);
     g_usleep (20 * 1000);
     g_object_get (view, "last-sample", &shown, NULL);
@@ -636,14 +649,14 @@ pair_await (Pair * pair, guint i)
 {
   g_autoptr (GstBus) bus = gst_element_get_bus (pair->receiver);
   GstMessage *message;
-  guint tries;
+  gint frames = 0;
 
-  for (tries = 0; tries < 1000 * ANSWER_TIMEOUT_S
-      && g_atomic_int_get (&pair->frames) < N_FRAMES; tries++)
+  for (guint tries = 0; tries < 1000 * ANSWER_TIMEOUT_S
+      && (frames = g_atomic_int_get (&pair->frames)) < N_FRAMES; tries++)
     g_usleep (1000);
   message = gst_bus_pop_filtered (bus, GST_MESSAGE_ERROR);
-  fail_unless (pair->frames >= N_FRAMES && !message, "%s: %d frames, %" GST_PTR_FORMAT,
-      payloaders[i].sends, pair->frames, message);
+  fail_unless (frames >= N_FRAMES && !message, "%s: %d frames, %" GST_PTR_FORMAT,
+      payloaders[i].sends, frames, message);
 }
 
 /* A few at a time. */

@@ -293,6 +293,19 @@ CLAIM (test_another_sender_ends_the_lanes)
   fail_unless_equals_int (peer_lanes_count (&peer.lanes), 0);
 }
 
+/* The meter learns of lanes by this number alone. */
+CLAIM (test_lanes_of_a_sender_that_joins_at_once_are_others_than_before)
+{
+  guint before;
+
+  begin ();
+  before = peer.lanes.number;
+  peer.latch.heard_at -= 10 * RC_SECOND;
+  fail_unless (ask_to_join (another, cookie_of (another), cookie_of (another), 200));
+  fail_unless (peer_lanes_find_ssrc (&peer.lanes, 200) && !peer_lanes_find_ssrc (&peer.lanes, 101));
+  fail_if (peer.lanes.number == before);
+}
+
 CLAIM (test_sender_keeps_its_place_while_a_lane_is_heard)
 {
   begin ();

@@ -222,25 +222,29 @@ CLAIM_ON (test_rtpbin_has_the_latency_for_all_of_its_jitter_buffers,
 
 /* Wakes threads that wait for a time that has come. */
 static gboolean
-has_base (Steered * s)
+get_base (Steered * s, RcTime * base)
 {
   GstClockID id = gst_test_clock_process_next_clock_id (GST_TEST_CLOCK (s->clock));
+  const RcPlayout *playout = &s->meter.sources.sources[0].playout;
+  gboolean has_base;
 
   if (id)
     gst_clock_id_unref (id);
-  return s->meter.sources.sources[0].playout.has_base;
+  g_mutex_lock (&s->meter.lock);
+  has_base = playout->has_base;
+  *base = playout->base;
+  g_mutex_unlock (&s->meter.lock);
+  return has_base;
 }
 
 CLAIM_ON (test_base_is_that_of_the_jitter_buffer, STEERED (PLAIN))
 {
-  Source *source;
+  RcTime base;
 
   for (guint i = 0; i < 10; i++)
     come (s, 0);
-  source = &s->meter.sources.sources[0];
-  wait_until (has_base (s));
-  fail_unless (ABS (source->playout.base - (RcTime) BEGIN) < RC_MSEC, "%" G_GINT64_FORMAT,
-      source->playout.base);
+  wait_until (get_base (s, &base));
+  fail_unless (ABS (base - (RcTime) BEGIN) < RC_MSEC, "%" G_GINT64_FORMAT, base);
 }
 
 CLAIM (test_largest_wish_of_several_counts)

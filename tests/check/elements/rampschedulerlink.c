@@ -22,7 +22,7 @@ typedef struct
   gint64 pushed_us[2][N_SEQS], received_us[2][N_SEQS];
   guint n_pushed[2];
   gint n_received[2];           /* atomic */
-  guint64 received_bytes;
+  gint received_bytes;          /* atomic */
 } Call;
 
 static GstPadProbeReturn
@@ -34,7 +34,7 @@ on_received (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
 
   fail_unless (header.ssrc < 2 && header.seq < N_SEQS);
   call->received_us[header.ssrc][header.seq] = g_get_monotonic_time ();
-  call->received_bytes += gst_buffer_get_size (buffer) + 28;
+  g_atomic_int_add (&call->received_bytes, (gint) gst_buffer_get_size (buffer) + 28);
   g_atomic_int_inc (&call->n_received[header.ssrc]);
   return GST_PAD_PROBE_OK;
 }
@@ -198,16 +198,16 @@ audio_behind_keyframes (gpointer data)
   call_start (&call, "rtpfunnel", "");
   call_talk (&call, 4000, 800000);
   g_usleep (500 * 1000);
-  funnel_us = audio_delay_p90 (&call);
   call_stop (&call);
+  funnel_us = audio_delay_p90 (&call);
   call_start (&call, "rampscheduler", "");
   call_talk (&call, 4000, 800000);
   check_nothing_is_lost_silently (&call);
   g_usleep (500 * 1000);        /* in the sink, in the socket */
-  scheduler_us = audio_delay_p90 (&call);
   video = (guint) g_atomic_int_get (&call.n_received[0]);
   audio = (guint) g_atomic_int_get (&call.n_received[1]);
   call_stop (&call);
+  scheduler_us = audio_delay_p90 (&call);
   if (scheduler_us < 60000 && funnel_us > 3 * scheduler_us && video >= call.n_pushed[0] * 19 / 20
       && audio >= call.n_pushed[1] * 19 / 20)
     return NULL;
@@ -228,19 +228,20 @@ CLAIM (test_audio_is_not_late_behind_keyframes_and_would_be_in_a_funnel)
 static gchar *
 backpressure (gpointer data)
 {
-  guint64 bytes, most_queue = 0;
+  guint64 most_queue = 0;
   gdouble begin_us, bps;
+  gint bytes;
   Call call;
 
   call_start (&call, "rampscheduler", "");
   call_talk (&call, 2000, 2 * RATE_BPS);
-  bytes = call.received_bytes;
+  bytes = g_atomic_int_get (&call.received_bytes);
   begin_us = (gdouble) g_get_monotonic_time ();
   for (guint i = 0; i < 20; i++) {
     call_talk (&call, 100, 2 * RATE_BPS);
     most_queue = MAX (most_queue, sink_stat (&call, "queue-time"));
   }
-  bps = (gdouble) (call.received_bytes - bytes) * 8e6
+  bps = (gdouble) (g_atomic_int_get (&call.received_bytes) - bytes) * 8e6
       / ((gdouble) g_get_monotonic_time () - begin_us);
   fail_unless_equals_uint64 (sink_stat (&call, "packets-dropped"), 0);
   fail_unless (scheduler_stat (&call, "sink_0", "frames-dropped") > 10);

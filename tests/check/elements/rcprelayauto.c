@@ -211,7 +211,7 @@ CLAIM_ON (test_what_cannot_be_read_passes_and_is_counted_and_one_warning_says_so
 
 CLAIM_ON (test_anything_may_come_back, RELAY (AUTO))
 {
-  GRand *rand = g_rand_new_with_seed (2);
+  g_autoptr (GRand) rand = g_rand_new_with_seed (2);
   guint8 bytes[300], got[400];
   guint sender;
 

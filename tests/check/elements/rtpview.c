@@ -50,9 +50,10 @@ packet_new (const Case * c)
   memcpy (bytes, c->head, c->head_bytes);
   for (guint i = 0; from < all; i++) {
     guint size = c->parts[i] > 0 ? c->parts[i] : all - from;
+    guint8 *part = g_memdup2 (bytes + from, size);
 
-    gst_buffer_append_memory (buffer, gst_memory_new_wrapped (0, g_memdup2 (bytes + from, size),
-            size, 0, size, NULL, NULL));
+    gst_buffer_append_memory (buffer, gst_memory_new_wrapped (0, part, size, 0, size, part,
+            g_free));
     from += size;
   }
   return buffer;

@@ -92,6 +92,7 @@ CLAIM (test_streams_that_were_silent_go_on_ahead_only)
   closed (sender, rtp_of (FIRST, 11));
   other.bytes[100] ^= 1;
   fail_unless (refuses (sender, other));
+  fail_unless (refuses (sender, rtp_of (FIRST + 1, 10)), "it took the place of the next one");
 }
 
 static void

@@ -139,7 +139,7 @@ def check_statuses(transmit, folder, made_ts):
         lines = text.splitlines()
         assert got == status, f"{words}: status {got}, {text}"
         assert status != 2 or len(lines) == 1, f"{words}: {text}"
-        assert any(said.lower() in line.lower() for line in lines), f"{words}: {text}"
+        assert text.lower().count(said.lower()) == 1, f"{words}: {text}"
         assert all(line.startswith("gst-arc-transmit: ") for line in lines), text
     print("ok statuses")
 
