@@ -290,8 +290,8 @@ CLAIM_ON (test_a_sink_that_tells_no_target_is_served, ONE ("start-bitrate=400000
 }
 
 /* Frames that a decoder makes of what a viewer got: each at its time, without a gap in the numbers
- * of the packets. The PTS of two encoders differ, as their segments do, if they began with different
- * frames: a receiver goes by the timestamps of RTP. */
+ * of the packets. The PTS of two encoders differ, as their segments do, if they began
+ * with different frames: a receiver goes by the timestamps of RTP. */
 static guint
 decode (GstHarness * viewer, gint * last_height)
 {
