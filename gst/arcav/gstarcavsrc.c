@@ -11,9 +11,10 @@
  * ## Behaviour
  * The element is a bin: an arcsrc, an rtpbin, which asks for lost packets again and plays sound and
  * picture together by the sender's reports, and a depayloader for each stream. A pad video_N,
- * audio_N or data_N appears with each stream, and goes some seconds after its BYE, or 25 s or more
- * after its last packet without one. What leaves is encoded: decodebin takes it. What leaves by a
- * pad that is not linked, or whose branch is stopped, is dropped; the others go on.
+ * audio_N or data_N appears with each stream: N counts the streams of that kind as they come, from
+ * 0. It goes some seconds after its BYE, or 25 s or more after its last packet without one. What
+ * leaves is encoded: decodebin takes it. What leaves by a pad that is not linked, or whose branch
+ * is stopped, is dropped; the others go on.
  *
  * ## Tuning
  * #GstArcAvSrc:latency: a round trip and a half, and what the network varies. Properties of the
@@ -57,15 +58,23 @@ GST_DEBUG_CATEGORY_STATIC (gst_arc_av_src_debug);
 #define DEFAULT_PORT ARC_URI_DEFAULT_PORT
 #define DEFAULT_LATENCY 200
 #define RETRANSMISSION_REQUEST "GstRTPRetransmissionRequest"
-#define OF_RTPBIN "of-rtpbin"   /* data of a pad: the one of rtpbin */
+#define OURS "gst-arc-pad"      /* data of a pad of rtpbin: that of arcavsrc */
 #define OWNER "owner"           /* data of the pad inside a ghost pad: its element */
+
+typedef enum
+{
+  KIND_VIDEO,
+  KIND_AUDIO,
+  KIND_DATA,
+  N_KINDS
+} Kind;
 
 struct _GstArcAvSrc
 {
   GstBin parent;
   GstElement *source, *rtpbin;
   /* object lock */
-  guint n_pads;                 /* so far */
+  guint n_pads[N_KINDS];        /* so far */
   GstFlowCombiner *flows;       /* of the pads */
 };
 
@@ -73,12 +82,14 @@ G_DEFINE_TYPE_WITH_CODE (GstArcAvSrc, gst_arc_av_src, GST_TYPE_BIN,
     GST_DEBUG_CATEGORY_INIT (gst_arc_av_src_debug, "arcavsrc", 0, "audio and video, received"));
 GST_ELEMENT_REGISTER_DEFINE (arcavsrc, "arcavsrc", GST_RANK_NONE, GST_TYPE_ARC_AV_SRC);
 
-static GstStaticPadTemplate video_template = GST_STATIC_PAD_TEMPLATE ("video_%u", GST_PAD_SRC,
-    GST_PAD_SOMETIMES, GST_STATIC_CAPS_ANY);
-static GstStaticPadTemplate audio_template = GST_STATIC_PAD_TEMPLATE ("audio_%u", GST_PAD_SRC,
-    GST_PAD_SOMETIMES, GST_STATIC_CAPS_ANY);
-static GstStaticPadTemplate data_template = GST_STATIC_PAD_TEMPLATE ("data_%u", GST_PAD_SRC,
-    GST_PAD_SOMETIMES, GST_STATIC_CAPS_ANY);
+#define TEMPLATE(name) \
+    GST_STATIC_PAD_TEMPLATE (name, GST_PAD_SRC, GST_PAD_SOMETIMES, GST_STATIC_CAPS_ANY)
+
+static GstStaticPadTemplate templates[N_KINDS] = {
+  [KIND_VIDEO] = TEMPLATE ("video_%u"),
+  [KIND_AUDIO] = TEMPLATE ("audio_%u"),
+  [KIND_DATA] = TEMPLATE ("data_%u"),
+};
 
 /* --- streams --- */
 
@@ -150,30 +161,57 @@ watch_flow (GstArcAvSrc * self, GstPad * pad)
   GST_OBJECT_UNLOCK (self);
 }
 
-static GstStaticPadTemplate *
-template_of (const AvFormat * format)
+static Kind
+kind_of (const AvFormat * format)
 {
-  return g_str_equal (format->media, "video") ? &video_template
-      : g_str_equal (format->media, "audio") ? &audio_template : &data_template;
+  return g_str_equal (format->media, "video") ? KIND_VIDEO
+      : g_str_equal (format->media, "audio") ? KIND_AUDIO : KIND_DATA;
 }
 
 static GstPad *
-new_pad (GstArcAvSrc * self, GstElement * depayloader, const AvFormat * format)
+new_pad (GstArcAvSrc * self, GstPad * target, Kind kind)
 {
-  GstPad *target = gst_element_get_static_pad (depayloader, "src"), *pad;
-  GstPadTemplate *templ = gst_static_pad_template_get (template_of (format));
+  GstPadTemplate *templ = gst_static_pad_template_get (&templates[kind]);
+  GstPad *pad;
   gchar *name;
 
   GST_OBJECT_LOCK (self);
-  name = g_strdup_printf (templ->name_template, self->n_pads++);
+  name = g_strdup_printf (templ->name_template, self->n_pads[kind]++);
   GST_OBJECT_UNLOCK (self);
   pad = gst_ghost_pad_new_from_template (name, target, templ);
   watch_flow (self, pad);
   gst_pad_set_active (pad, TRUE);
   g_free (name);
   gst_object_unref (templ);
-  gst_object_unref (target);
   return pad;
+}
+
+static GstPadProbeReturn
+on_caps (GstPad * target, GstPadProbeInfo * info, gpointer pad)
+{
+  GstPad *inner;
+
+  if (GST_EVENT_TYPE (GST_PAD_PROBE_INFO_EVENT (info)) != GST_EVENT_CAPS)
+    return GST_PAD_PROBE_OK;
+  inner = GST_PAD (gst_proxy_pad_get_internal (GST_PROXY_PAD (pad)));
+  gst_element_add_pad (g_object_get_data (G_OBJECT (inner), OWNER), pad);
+  gst_object_unref (inner);
+  return GST_PAD_PROBE_REMOVE;
+}
+
+/* A pad that fits all caps would be linked to the first branch that waits for one. What
+ * rtpgstdepay gives is known by its first packet only. */
+static void
+add_pad (GstArcAvSrc * self, GstPad * target, GstPad * pad)
+{
+  GstCaps *caps = gst_pad_query_caps (target, NULL);
+
+  if (gst_caps_is_any (caps))
+    gst_pad_add_probe (target, GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM, on_caps, gst_object_ref (pad),
+        gst_object_unref);
+  else
+    gst_element_add_pad (GST_ELEMENT (self), pad);
+  gst_caps_unref (caps);
 }
 
 static void
@@ -182,7 +220,7 @@ on_pad_added (GstElement * rtpbin, GstPad * from, gpointer user_data)
   GstArcAvSrc *self = user_data;
   const AvFormat *format = format_of (from);
   GstElement *depayloader;
-  GstPad *pad, *sinkpad;
+  GstPad *pad, *sinkpad, *target;
   GstCaps *caps;
 
   if (!format)
@@ -196,12 +234,14 @@ on_pad_added (GstElement * rtpbin, GstPad * from, gpointer user_data)
     return;
   }
   gst_bin_add (GST_BIN (self), depayloader);
-  pad = new_pad (self, depayloader, format);
-  g_object_set_data_full (G_OBJECT (pad), OF_RTPBIN, gst_object_ref (from), gst_object_unref);
+  target = gst_element_get_static_pad (depayloader, "src");
+  pad = gst_object_ref_sink (new_pad (self, target, kind_of (format)));
+  g_object_set_data_full (G_OBJECT (from), OURS, pad, gst_object_unref);
   sinkpad = gst_element_get_static_pad (depayloader, "sink");
   gst_pad_link (from, sinkpad);
   gst_object_unref (sinkpad);
-  gst_element_add_pad (GST_ELEMENT (self), pad);
+  add_pad (self, target, pad);
+  gst_object_unref (target);
   gst_element_sync_state_with_parent (depayloader);
 }
 
@@ -230,25 +270,11 @@ on_new_jitterbuffer (GstElement * rtpbin, GstElement * jitterbuffer, guint sessi
   bin_part_probe (jitterbuffer, "sink", GST_PAD_PROBE_TYPE_EVENT_UPSTREAM, on_request, self);
 }
 
-/* Ours that was made for it, with a reference. */
-static GstPad *
-find_pad (GstArcAvSrc * self, GstPad * from)
-{
-  GstPad *found = NULL;
-
-  GST_OBJECT_LOCK (self);
-  for (GList * l = GST_ELEMENT (self)->srcpads; l && !found; l = l->next)
-    if (g_object_get_data (l->data, OF_RTPBIN) == from)
-      found = gst_object_ref (l->data);
-  GST_OBJECT_UNLOCK (self);
-  return found;
-}
-
 static void
 on_pad_removed (GstElement * rtpbin, GstPad * from, gpointer user_data)
 {
   GstArcAvSrc *self = user_data;
-  GstPad *pad = find_pad (self, from), *target;
+  GstPad *pad = g_object_steal_data (G_OBJECT (from), OURS), *target;
   GstElement *depayloader;
 
   if (!pad)
@@ -257,7 +283,8 @@ on_pad_removed (GstElement * rtpbin, GstPad * from, gpointer user_data)
   depayloader = target ? gst_pad_get_parent_element (target) : NULL;
   gst_clear_object (&target);
   gst_pad_set_active (pad, FALSE);
-  gst_element_remove_pad (GST_ELEMENT (self), pad);
+  if (GST_OBJECT_PARENT (pad))
+    gst_element_remove_pad (GST_ELEMENT (self), pad);
   GST_OBJECT_LOCK (self);
   gst_flow_combiner_remove_pad (self->flows, pad);
   GST_OBJECT_UNLOCK (self);
@@ -361,9 +388,8 @@ gst_arc_av_src_class_init (GstArcAvSrcClass * klass)
   object_class->get_property = gst_arc_av_src_get_property;
   element_class->change_state = gst_arc_av_src_change_state;
   property_rows_install (object_class, 1, properties);
-  gst_element_class_add_static_pad_template (element_class, &video_template);
-  gst_element_class_add_static_pad_template (element_class, &audio_template);
-  gst_element_class_add_static_pad_template (element_class, &data_template);
+  for (guint i = 0; i < N_KINDS; i++)
+    gst_element_class_add_static_pad_template (element_class, &templates[i]);
   gst_element_class_set_static_metadata (element_class, "Adaptive audio and video receiver",
       "Source/Network/RTP", "Receives audio and video of an arcavsink",
       "the gst-arc authors");

@@ -340,6 +340,64 @@ CLAIMS (test_aac_klv_and_mavlink_arrive_as_they_were, G_N_ELEMENTS (without_para
   end_of (&receiver);
 }
 
+/* By a fakesink with the name. */
+static guint64
+rendered (const gchar * name)
+{
+  g_autoptr (GstElement) sink = gst_bin_get_by_name (GST_BIN (receiver), name);
+  g_autoptr (GstStructure) stats = NULL;
+  guint64 n = 0;
+
+  g_object_get (sink, "stats", &stats, NULL);
+  gst_structure_get_uint64 (stats, "rendered", &n);
+  return n;
+}
+
+static gboolean
+has_pad (const gchar * name)
+{
+  g_autoptr (GstElement) src = gst_bin_get_by_name (GST_BIN (receiver), "r");
+  g_autoptr (GstPad) pad = gst_element_get_static_pad (src, name);
+
+  return pad != NULL;
+}
+
+static guint
+begin_receiver_with_branches (void)
+{
+  g_autoptr (GstElement) src = NULL;
+  guint port;
+
+  receiver = gst_parse_launch ("arcavsrc name=r port=0 "
+      "r. ! audio/x-mulaw ! fakesink name=a sync=false async=false "
+      "r. ! application/x-mavlink ! fakesink name=d sync=false async=false", NULL);
+  gst_element_set_state (receiver, GST_STATE_PLAYING);
+  src = gst_bin_get_by_name (GST_BIN (receiver), "r");
+  g_object_get (src, "port", &port, NULL);
+  return port;
+}
+
+/* A camera begins later than what is on wires. */
+CLAIM (test_telemetry_that_comes_first_takes_its_own_branch)
+{
+  guint port = begin_receiver_with_branches ();
+
+  begin_sender ("arcavsink name=s port=%u "
+      "appsrc name=a is-live=true format=time caps=" PCMU " ! s.audio_0 "
+      "appsrc name=d is-live=true format=time caps=application/x-mavlink ! s.data_0", port);
+  for (guint n = 0; n < 1000 && (rendered ("a") < 10 || rendered ("d") < 10); n++) {
+    push ("d", gst_element_get_current_running_time (sender));
+    if (n > 50)
+      push ("a", gst_element_get_current_running_time (sender));
+    g_usleep (STEP / 1000);
+  }
+  fail_unless (rendered ("a") >= 10 && rendered ("d") >= 10, "%u, %u", (guint) rendered ("a"),
+      (guint) rendered ("d"));
+  fail_unless (has_pad ("audio_0") && has_pad ("data_0"));
+  end_of (&sender);
+  end_of (&receiver);
+}
+
 CLAIM (test_a_stream_that_goes_leaves_the_other_alone)
 {
   guint port = begin_receiver ();
