@@ -232,6 +232,9 @@ udp_socket_overhead_bytes (GSocket * socket)
       == G_SOCKET_FAMILY_IPV6 ? RC_OVERHEAD_IPV6_BYTES : RC_OVERHEAD_IPV4_BYTES;
 }
 
+/* The MTU of the kernel's device in the place of one that went down. */
+#define NO_DEVICE_MTU 68
+
 guint
 udp_socket_mtu (GSocket * socket)
 {
@@ -240,9 +243,9 @@ udp_socket_mtu (GSocket * socket)
   socklen_t size = sizeof mtu;
 
   if (getsockopt (g_socket_get_fd (socket), v6 ? IPPROTO_IPV6 : IPPROTO_IP,
-          v6 ? IPV6_MTU : IP_MTU, &mtu, &size) != 0)
+          v6 ? IPV6_MTU : IP_MTU, &mtu, &size) != 0 || mtu <= NO_DEVICE_MTU)
     return 0;
-  return (guint) MAX (mtu, 0);
+  return (guint) mtu;
 }
 
 /* FALSE: reconnecting failed, and the socket accepts packets from any address. */

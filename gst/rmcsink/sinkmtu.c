@@ -12,6 +12,7 @@
 
 #define MAX_RTP_BYTES 65507     /* of a UDP payload over IPv4 */
 #define ETHERNET_MTU 1500
+#define ADVISED_BYTES 1200      /* leaves room for tunnels */
 /* Packets after which the kernel is asked again: one system call each second at 600 kbit/s. */
 #define ASK_EACH_PKTS 64
 /* Of those that were made before the payloader heard. */
@@ -121,10 +122,13 @@ gst_rmc_sink_follow_mtu (GstRmcSink * self, SendSession * session)
 static void
 warn_of_fragments (GstRmcSink * self, gsize rtp_bytes)
 {
+  guint most = (guint) g_atomic_int_get (&self->max_rtp_bytes);
+
   if (!self->warned_of_size)
     GST_ELEMENT_WARNING (self, STREAM, FORMAT,
         ("RTP packets of %" G_GSIZE_FORMAT " bytes travel in fragments, of which each loss "
-            "costs the whole; set the payloader's mtu, for example to 1200", rtp_bytes), (NULL));
+            "costs the whole; set the payloader's mtu to %u", rtp_bytes,
+            most > 0 ? MIN (most, ADVISED_BYTES) : ADVISED_BYTES), (NULL));
   self->warned_of_size = TRUE;
 }
 

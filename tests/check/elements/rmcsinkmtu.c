@@ -7,6 +7,7 @@
 #include "vethpair.h"
 #include "readstat.h"
 #include "bustext.h"
+#include "net/udpsocket.h"
 
 #define PATIENCE_S 30
 
@@ -140,6 +141,28 @@ CLAIM (test_a_link_that_shrinks_while_playing_is_followed_over_ipv6)
   await_mtu (1230);
   assert_arrive (1230);
   stop ();
+}
+
+CLAIM (test_the_size_that_the_link_carries_is_advised)
+{
+  set_mtu (1000);
+  play (VETH_RECEIVER, "mtu=1200");
+  assert_told (GST_MESSAGE_WARNING, "set the payloader's mtu to 970");
+  stop ();
+}
+
+/* Nothing is sent, as by a path in doubt: the next packet would find that there is no route. */
+CLAIM (test_a_link_that_went_down_has_no_size)
+{
+  UdpSocketConfig config = {.host = VETH_RECEIVER,.port = 5004,.qos_dscp = -1 };
+  g_autoptr (GSocket) socket = udp_socket_open (&config, NULL, NULL);
+  guint mtu = 0;
+
+  fail_unless_equals_int (udp_socket_mtu (socket), 1500);
+  veth_ip ("link set veth0 down");
+  for (guint tries = 0; tries < 200 && (mtu = udp_socket_mtu (socket)) == 1500; tries++)
+    g_usleep (10 * 1000);
+  fail_unless_equals_int (mtu, 0);
 }
 
 CLAIM (test_an_mtu_of_the_user_stays_and_is_warned_of)
