@@ -23,6 +23,8 @@ static const FieldRow fields[] = {
       "viewers that were silent or unreachable, or whose sinks failed"),
   FIELD_COUNTER (JoinCounts, put_off, "calls-put-off", "",
       "calls put off because the CPU was full"),
+  FIELD_COUNTER (JoinCounts, full, "calls-full", "",
+      "calls put off because max-viewers, or half of it at one host, were served"),
   FIELD_OWN (FIELD_STRING, "last-refusal",
       "address and stream id of who was refused last, and why, after \"later:\" if it was put "
       "off; absent: nobody"),

@@ -74,7 +74,8 @@ struct _GstArcSrc
   gint looking_up;
   RcTime look_up_at;            /* the reporter's: the host's name again */
   gboolean called;              /* until it was stopped */
-  gboolean later_told;          /* of the receiving thread: that the listener has no place yet */
+  gboolean put_off;             /* of the receiving thread: the listener has no place now, */
+  gboolean later_told;          /* ... and the user knows */
   RcCaller caller;              /* under the object lock, as the next two */
   CallSecret secret;            /* of the passphrase */
   GSocketAddress *listener;     /* that is called; NULL: not known yet */

@@ -242,6 +242,7 @@ tell_later (GstArcSrc * self, const gchar * reason)
 {
   gchar *text, *uri;
 
+  self->put_off = TRUE;
   if (self->later_told)
     return;
   self->later_told = TRUE;
@@ -309,6 +310,7 @@ gst_arc_src_take_answer (GstArcSrc * self, GstBuffer * buffer)
       && rc_caller_on_answer (&self->caller, &message.answer, clock_glue_monotonic ());
   state = self->caller.state;
   GST_OBJECT_UNLOCK (self);
+  self->put_off &= !(news && state == RC_CALLER_ACCEPTED);
   if (message.answer.verdict == RC_ANSWER_LATER && message.answer.number == self->caller.number)
     tell_later (self, message.answer.reason);
   if (news && state == RC_CALLER_REFUSED)
@@ -339,7 +341,7 @@ gst_arc_src_start_calls (GstArcSrc * self)
 {
   guint64 number = (guint64) g_random_int () << 32 | g_random_int ();
 
-  self->later_told = self->called = FALSE;
+  self->later_told = self->put_off = self->called = FALSE;
   self->look_up_at = RC_TIME_NONE;
   GST_OBJECT_LOCK (self);
   rc_caller_init (&self->caller, number ? number : 1, clock_glue_monotonic ());

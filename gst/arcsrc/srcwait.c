@@ -81,10 +81,10 @@ check_call (GstArcSrc * self, const PeerWait * wait)
   GstClockTime patience = PATIENCE_TIMEOUTS * wait->timeout;
   gboolean answered = is_answered (self);
 
-  if (!answered) {
+  if (!answered || self->put_off)
     self->answer_silence = wait->silence;
+  if (!answered)
     patience = MIN (patience, CALL_PATIENCE);
-  }
   if ((!answered && self->call_told)
       || wait->silence - (answered ? self->answer_silence : 0) < patience)
     return FALSE;

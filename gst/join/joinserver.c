@@ -472,9 +472,10 @@ find_crowd (JoinServer * self, const JoinCall * call)
   n = self->counts.now;
   host = g_hash_table_lookup (self->hosts, &call->host);
   n_host = host ? host->n : 0;
-  replaces = g_hash_table_contains (self->addresses, call->from);
+  replaces = g_hash_table_contains (self->addresses, call->from) && n <= max;
+  self->counts.full += !replaces && (n >= max || n_host >= max - max / 2);
   g_mutex_unlock (&self->lock);
-  if (replaces && n <= max)
+  if (replaces)
     return NULL;
   if (n >= max)
     return self->funcs->full ? g_strdup (self->funcs->full)

@@ -63,6 +63,7 @@ typedef struct
 {
   guint64 joined, left, lost;   /* lost: silent, unreachable, or failed */
   guint64 put_off;              /* calls that found the element burdened */
+  guint64 full;                 /* ... without a place, or their host without one */
   guint now;
 } JoinCounts;
 

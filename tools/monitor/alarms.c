@@ -66,6 +66,8 @@ static const Alarm alarms[ALARMS] = {
       .limit = 0.02, .for_s = 10, .text = "packets leave late, since the CPU is nearly full"},
   {"CallsPutOff", {"arcserversink"}, HEALTH_AMBER, GREW, "calls-put-off", .kind = "counter:",
       .window_s = 60, .text = "callers are told to call later, since the CPU is full"},
+  {"CallsFull", {"arcserversink"}, HEALTH_AMBER, GREW, "calls-full", .kind = "counter:",
+      .window_s = 60, .text = "callers wait for a place: raise max-viewers; one host gets half"},
   {"CallsRefused", {"arcserversink"}, HEALTH_AMBER, GREW, "calls-refused", .kind = "counter:",
       .window_s = 60, .text = "callers are refused; last-refusal says who, and why"},
   {"ViewersLost", {"arcserversink"}, HEALTH_AMBER, GREW, "viewers-lost", .kind = "counter:",

@@ -7,7 +7,7 @@
 
 #include "fieldkind.h"
 
-#define ALARMS 18
+#define ALARMS 19
 
 typedef enum
 {

@@ -88,6 +88,23 @@ CLAIM (test_who_comes_when_it_is_full_is_told_so_and_served_later)
   await_media (got[1], 5);
 }
 
+CLAIM (test_who_waits_for_a_place_is_told_once_and_counted)
+{
+  STOPPED GstElement *server = join_play (join_launch (SERVER, "max-viewers=1"), NULL);
+  STOPPED GstElement *one = join_play (join_launch (CALLER, join_port (server), ""), &got[0]);
+  STOPPED GstElement *two = NULL;
+  g_autofree gchar *told = NULL, *next = NULL;
+
+  await_media (got[0], 5);
+  fail_unless_equals_int (read_stat (sink_of (server), "calls-full"), 0);
+  two = join_play (join_launch (CALLER, join_port (server), "timeout=200000000"), &got[1]);
+  told = join_await_text (two, GST_MESSAGE_WARNING);
+  fail_unless (strstr (told, "it serves 1 viewers already") != NULL, "%s", told);
+  next = element_text (two, 3 * GST_SECOND, GST_MESSAGE_WARNING);
+  fail_unless (next == NULL, "%s", next);
+  fail_unless (read_stat (sink_of (server), "calls-full") > 0);
+}
+
 CLAIM (test_callers_of_both_ip_versions_are_served)
 {
   STOPPED GstElement *server = join_play (join_launch (MEDIA

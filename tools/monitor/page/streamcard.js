@@ -52,6 +52,7 @@ const FIGURES = [
   ['viewers-now', 'viewers', formats.count],
   ['viewers-served', 'viewers served', formats.count],
   ['calls-refused', 'calls refused', formats.count],
+  ['calls-full', 'put off, no place', formats.count],
   ['calls-put-off', 'put off, CPU full', formats.count],
   ['last-refusal', 'refused last', formats.text],
   ['switches', 'switches', formats.count],
