@@ -87,6 +87,8 @@ struct _GstRmcSink
   gint own_pace;                /* atomic: it is not, and keeps to the clock by itself */
   GstClockTime paced_ts;        /* streaming thread, as the next; of the last frame */
   AgeWatch ages;                /* of a live source */
+  guint32 stamp, stamp_ssrc;    /* of the frame that ended last */
+  guint same_stamps;            /* frames that ended with it, counted up to a limit */
   gint64 held_up_at;            /* us; the source ran ahead or waited for the network; 0: never */
   gboolean told_own_pace;
   gboolean let_go;              /* streaming thread, as the next: so that its pace shows */

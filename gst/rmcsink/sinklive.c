@@ -27,6 +27,8 @@
 #define HELD_UP_US 5000         /* a push that takes so long has waited */
 #define FIRST_WAIT_US (2 * G_USEC_PER_SEC)
 #define MOST_WAIT_US (64 * G_USEC_PER_SEC)
+/* Frames with one timestamp: a camera that ends each slice with a marker makes fewer. */
+#define MOST_SAME_STAMPS 30
 /* A longer step of the timestamps is a pause, not speed. */
 #define MOST_STEP_US (100 * G_USEC_PER_SEC / 1000)
 
@@ -63,6 +65,7 @@ gst_rmc_sink_begin_pace (GstRmcSink * self)
   g_atomic_int_set (&self->own_pace, FALSE);
   self->paced_ts = GST_CLOCK_TIME_NONE;
   age_watch_init (&self->ages);
+  self->same_stamps = 0;
   self->held_up_at = 0;
   self->told_own_pace = FALSE;
   self->let_go = TRUE;
@@ -171,6 +174,36 @@ judge_pace (GstRmcSink * self, GstBuffer * buffer)
   set_own_pace (self, now - self->held_up_at >= OWN_PACE_US);
 }
 
+static void
+warn_of_one_stamp (GstRmcSink * self)
+{
+  GST_ELEMENT_WARNING (self, STREAM, FORMAT, ("%u frames have the same timestamp, so the receiver "
+          "takes them for one, and its picture stands still. Where an application makes the "
+          "frames, set do-timestamp=true is-live=true format=time of its appsrc, or the PTS of "
+          "each buffer", MOST_SAME_STAMPS), (NULL));
+}
+
+/* The last buffer of what came together: frames are told apart by the timestamp alone. */
+static void
+judge_stamp (GstRmcSink * self, GstBuffer * buffer)
+{
+  guint8 head[12];
+  guint32 stamp, ssrc;
+
+  if (self->served || self->same_stamps > MOST_SAME_STAMPS
+      || gst_buffer_extract (buffer, 0, head, sizeof head) != sizeof head || !(head[1] & 0x80))
+    return;
+  stamp = GST_READ_UINT32_BE (head + 4);
+  ssrc = GST_READ_UINT32_BE (head + 8);
+  if (stamp != self->stamp || ssrc != self->stamp_ssrc)
+    self->same_stamps = 0;
+  self->stamp = stamp;
+  self->stamp_ssrc = ssrc;
+  if (++self->same_stamps <= MOST_SAME_STAMPS)
+    return;
+  warn_of_one_stamp (self);
+}
+
 gboolean
 gst_rmc_sink_ask_live (GstRmcSink * self)
 {
@@ -182,22 +215,30 @@ gst_rmc_sink_ask_live (GstRmcSink * self)
 }
 
 /* Before the base class waits for the clock: it must know by then whether it shall. */
-static GstFlowReturn
-gst_rmc_sink_prepare (GstBaseSink * sink, GstBuffer * buffer)
+static void
+prepare (GstRmcSink * self, GstBuffer * first, GstBuffer * last)
 {
-  GstRmcSink *self = GST_RMC_SINK_CAST (sink);
   gboolean live = g_atomic_int_get (&self->live);
 
   if (session_host_learn_live (&self->host, &live))
     set_live (self, live);
-  judge_pace (self, buffer);
+  judge_pace (self, first);
+  judge_stamp (self, last);
+}
+
+static GstFlowReturn
+gst_rmc_sink_prepare (GstBaseSink * sink, GstBuffer * buffer)
+{
+  prepare (GST_RMC_SINK_CAST (sink), buffer, buffer);
   return GST_FLOW_OK;
 }
 
 static GstFlowReturn
 gst_rmc_sink_prepare_list (GstBaseSink * sink, GstBufferList * list)
 {
-  return gst_rmc_sink_prepare (sink, gst_buffer_list_get (list, 0));
+  prepare (GST_RMC_SINK_CAST (sink), gst_buffer_list_get (list, 0),
+      gst_buffer_list_get (list, gst_buffer_list_length (list) - 1));
+  return GST_FLOW_OK;
 }
 
 /* What the user sets `sync` and `ts-offset` to holds. */

@@ -83,6 +83,31 @@ CLAIMS (test_wrong_settings_are_one_clear_warning, G_N_ELEMENTS (wrong_settings)
   assert_start_warns (line, wrong_settings[__i__].says);
 }
 
+static void
+push_whole_frame (Fixture * f, guint32 timestamp)
+{
+  GstBuffer *buffer = rtp_new (SSRC, f->seq++, timestamp, FALSE, 100);
+  const guint8 marked = 0x80 | 96;
+
+  gst_buffer_fill (buffer, 1, &marked, 1);
+  fail_unless_equals_int (gst_pad_push (f->src, buffer), GST_FLOW_OK);
+}
+
+CLAIM_ON (test_frames_without_timestamps_are_told_once, SINK (TRUE, "adapt-encoder=false"))
+{
+  gchar *text;
+
+  fixture_play (f);
+  for (guint i = 0; i < 30; i++)
+    push_whole_frame (f, 1000 + i / 15);
+  fail_unless (gst_bus_pop_filtered (f->bus, GST_MESSAGE_WARNING) == NULL);
+  for (guint i = 0; i < 100; i++)
+    push_whole_frame (f, 2000);
+  text = only_message (f, GST_MESSAGE_WARNING);
+  fail_unless (strstr (text, "frames have the same timestamp") != NULL, "says: %s", text);
+  g_free (text);
+}
+
 CLAIM (test_missing_encoder_is_one_warning)
 {
   assert_start_warns ("", "encoder");
