@@ -411,6 +411,8 @@ gst_arc_ladder_change_state (GstElement * element, GstStateChange transition)
     stop (self);
     return GST_STATE_CHANGE_FAILURE;
   }
+  if (transition == GST_STATE_CHANGE_READY_TO_PAUSED)
+    property_rows_warn_small_numbers (element);
   result = GST_ELEMENT_CLASS (gst_arc_ladder_parent_class)->change_state (element, transition);
   if (transition == GST_STATE_CHANGE_PAUSED_TO_READY)
     stop (self);

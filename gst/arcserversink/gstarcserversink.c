@@ -64,6 +64,7 @@
 #include "base/binparts.h"
 #include "base/clockglue.h"
 #include "base/description.h"
+#include "base/propertyrows.h"
 #include "base/watchlist.h"
 #include "serverfan.h"
 
@@ -221,6 +222,8 @@ change_state (GstElement * element, GstStateChange transition)
     return GST_STATE_CHANGE_FAILURE;
   if (transition == GST_STATE_CHANGE_PAUSED_TO_READY)
     gst_arc_server_sink_stop_listening (self);
+  if (transition == GST_STATE_CHANGE_READY_TO_PAUSED)
+    property_rows_warn_small_numbers (element);
   ret = GST_ELEMENT_CLASS (parent_class)->change_state (element, transition);
   if (transition == GST_STATE_CHANGE_READY_TO_PAUSED && ret == GST_STATE_CHANGE_FAILURE)
     gst_arc_server_sink_stop_listening (self);

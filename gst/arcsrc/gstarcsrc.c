@@ -388,7 +388,7 @@ gst_arc_src_change_state (GstElement * element, GstStateChange transition)
         return GST_STATE_CHANGE_FAILURE;
       break;
     case GST_STATE_CHANGE_READY_TO_PAUSED:
-      property_rows_warn_small_times (element);
+      property_rows_warn_small_numbers (element);
       peer_reset (&self->peer);
       if (!gst_arc_src_begin_srtp (self))
         return GST_STATE_CHANGE_FAILURE;

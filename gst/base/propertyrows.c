@@ -208,34 +208,76 @@ property_rows_read (const PropertyRow * rows, gconstpointer fields, guint id, GV
   return row != NULL;
 }
 
-/* --- times --- */
+/* --- numbers in another unit --- */
+
+/* A property whose description names the unit is likely a number of a larger one below `least`. */
+typedef struct
+{
+  const gchar *unit, *meant;
+  guint64 least, factor;
+  const gchar *name;
+} UnitRow;
+
+#define LEAST_MINIMUM 8000      /* bit/s: of a bound from below, a packet of 1000 bytes a second */
+
+static const UnitRow units[] = {
+  {"in ns", "ms", GST_MSECOND, GST_MSECOND, "nanoseconds"},
+  /* The headers of 50 packets a second take 16 kbit/s. */
+  {"in bit/s", "kbit/s", 20000, 1000, "bit/s"},
+};
 
 static gboolean
-is_time (const GParamSpec * pspec)
+is_in (const GParamSpec * pspec, const UnitRow * unit)
 {
   const gchar *blurb = g_param_spec_get_blurb ((GParamSpec *) pspec);
 
-  return pspec->value_type == G_TYPE_UINT64 && (pspec->flags & G_PARAM_READWRITE)
-      == G_PARAM_READWRITE && blurb && strstr (blurb, "in ns");
+  return (pspec->value_type == G_TYPE_UINT64 || pspec->value_type == G_TYPE_UINT)
+      && (pspec->flags & G_PARAM_READWRITE) == G_PARAM_READWRITE && blurb
+      && strstr (blurb, unit->unit);
+}
+
+static guint64
+read_number (GstElement * element, const GParamSpec * pspec)
+{
+  GValue value = G_VALUE_INIT;
+  guint64 number;
+
+  g_value_init (&value, G_TYPE_UINT64);
+  g_object_get_property (G_OBJECT (element), pspec->name, &value);
+  number = g_value_get_uint64 (&value);
+  g_value_unset (&value);
+  return number;
+}
+
+static void
+warn_if_small (GstElement * element, const GParamSpec * pspec, const UnitRow * unit)
+{
+  guint64 number = read_number (element, pspec), least = unit->least;
+
+  if (g_str_has_prefix (pspec->name, "min-"))
+    least = MIN (least, LEAST_MINIMUM);
+  if (number > 0 && number < least)
+    GST_ELEMENT_WARNING (element, LIBRARY, SETTINGS, ("%s=%" G_GUINT64_FORMAT " is too small, "
+            "since it counts %s: write %s=%" G_GUINT64_FORMAT " for %" G_GUINT64_FORMAT " %s",
+            pspec->name, number, unit->name, pspec->name, number * unit->factor, number,
+            unit->meant), (NULL));
 }
 
 void
-property_rows_warn_small_times (GstElement * element)
+property_rows_warn_small_number (GstElement * element, const GParamSpec * pspec)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (units); i++)
+    if (is_in (pspec, &units[i]))
+      warn_if_small (element, pspec, &units[i]);
+}
+
+void
+property_rows_warn_small_numbers (GstElement * element)
 {
   guint n;
   GParamSpec **pspecs = g_object_class_list_properties (G_OBJECT_GET_CLASS (element), &n);
 
-  for (guint i = 0; i < n; i++) {
-    guint64 ns;
-
-    if (!is_time (pspecs[i]))
-      continue;
-    g_object_get (element, pspecs[i]->name, &ns, NULL);
-    if (ns > 0 && ns < GST_MSECOND)
-      GST_ELEMENT_WARNING (element, LIBRARY, SETTINGS, ("%s=%" G_GUINT64_FORMAT " is less than a "
-              "millisecond, since it counts nanoseconds: write %s=%" G_GUINT64_FORMAT " for %"
-              G_GUINT64_FORMAT " ms", pspecs[i]->name, ns, pspecs[i]->name, ns * GST_MSECOND, ns),
-          (NULL));
-  }
+  for (guint i = 0; i < n; i++)
+    property_rows_warn_small_number (element, pspecs[i]);
   g_free (pspecs);
 }

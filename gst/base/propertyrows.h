@@ -105,10 +105,12 @@ gboolean property_rows_write (const PropertyRow * rows, gpointer fields, guint i
 gboolean property_rows_read (const PropertyRow * rows, gconstpointer fields, guint id,
     GValue * value);
 
-/* Times are in nanoseconds, as in GStreamer, but those of some elements beside ours are in
- * milliseconds: rtpjitterbuffer latency=200 is 200 ms, arcsrc latency=200 would be 200 ns. So: a
- * warning for each property of the element that is a time (its description has "in ns"), is not 0,
- * and is below a millisecond, which none of them can mean. */
-void property_rows_warn_small_times (GstElement * element);
+/* Times are in nanoseconds and bitrates in bit/s, as in most of GStreamer, but those of some
+ * elements beside ours are in milliseconds and kbit/s: rtpjitterbuffer latency=200 is 200 ms,
+ * x264enc bitrate=2000 is 2 Mbit/s. So: a warning for each property of the element whose
+ * description has "in ns" or "in bit/s", that is not 0, and below what it can mean. */
+void property_rows_warn_small_numbers (GstElement * element);
+/* Of one of them. */
+void property_rows_warn_small_number (GstElement * element, const GParamSpec * pspec);
 
 G_END_DECLS

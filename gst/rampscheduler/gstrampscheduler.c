@@ -330,7 +330,7 @@ static GstStateChangeReturn
 gst_ramp_scheduler_change_state (GstElement * element, GstStateChange transition)
 {
   if (transition == GST_STATE_CHANGE_READY_TO_PAUSED) {
-    property_rows_warn_small_times (element);
+    property_rows_warn_small_numbers (element);
     gst_ramp_scheduler_prepare_encoders (GST_RAMP_SCHEDULER (element));
   }
   return GST_ELEMENT_CLASS (gst_ramp_scheduler_parent_class)->change_state (element, transition);

@@ -188,7 +188,7 @@ void
 gst_rmc_sink_install_properties (GObjectClass * klass)
 {
   const PropertyRow start = SESSION_PROPERTY_START ("start-bitrate", "Start bitrate",
-      PROPERTY_PLAYING, LEAST_BITRATE, "Initial sending rate in bit/s, headers included; the "
+      PROPERTY_PLAYING, "Initial sending rate in bit/s, headers included; the "
       "rate with congestion-control=fixed");
 
   klass->set_property = set_property;

@@ -130,9 +130,6 @@ gst_rtp_arc_bwe_change_state (GstElement * element, GstStateChange transition)
 
 #define FIRST_ID 1
 
-/* Ranges begin at 1, as rtpgccbwe's do: applications may set what they set there. */
-#define LEAST_BPS 1
-
 static void
 set_property (GObject * object, guint id, const GValue * value, GParamSpec * pspec)
 {
@@ -162,7 +159,7 @@ static void
 install_properties (GObjectClass * klass)
 {
   const PropertyRow start = SESSION_PROPERTY_START ("estimated-bitrate", "Estimated bitrate",
-      PROPERTY_READY, LEAST_BPS, "Current target of the encoders in bit/s of media, headers "
+      PROPERTY_READY, "Current target of the encoders in bit/s of media, headers "
       "excluded. Set in NULL or READY: initial sending rate in bit/s, headers included");
 
   klass->set_property = set_property;

@@ -280,10 +280,9 @@ session_host_open (SessionHost * self, SendSessionConfig * config, GError ** err
   return self->session != NULL;
 }
 
-void
-session_host_warn (SessionHost * self)
+static void
+post_warnings (SessionHost * self)
 {
-  property_rows_warn_small_times (self->element);
   for (guint i = 0; i < G_N_ELEMENTS (self->unposted); i++) {
     gchar *sentence;
 
@@ -294,6 +293,13 @@ session_host_warn (SessionHost * self)
       GST_ELEMENT_WARNING (self->element, LIBRARY, SETTINGS, ("%s", sentence), (NULL));
     g_free (sentence);
   }
+}
+
+void
+session_host_warn (SessionHost * self)
+{
+  property_rows_warn_small_numbers (self->element);
+  post_warnings (self);
 }
 
 void
@@ -532,12 +538,14 @@ void
 session_host_on_notify (SessionHost * self, const GParamSpec * pspec)
 {
   gchar *warning = NULL;
+  gboolean runs;
 
   if (!g_str_has_suffix (pspec->name, "-bitrate")
       || g_str_equal (pspec->name, self->funcs->target_property))
     return;
   GST_OBJECT_LOCK (self->element);
-  if (self->session)
+  runs = self->session != NULL;
+  if (runs)
     get_limits (self, &warning);
   if (g_strcmp0 (warning, self->limits_warning) != 0) {
     g_free (self->limits_warning);
@@ -547,7 +555,9 @@ session_host_on_notify (SessionHost * self, const GParamSpec * pspec)
   }
   GST_OBJECT_UNLOCK (self->element);
   g_free (warning);
-  session_host_warn (self);
+  if (runs)
+    property_rows_warn_small_number (self->element, pspec);
+  post_warnings (self);
 }
 
 guint

@@ -18,18 +18,18 @@
 #define BOOLEAN(...) PROPERTY_ROW_BOOLEAN (SessionSettings, __VA_ARGS__)
 #define ENUM(...) PROPERTY_ROW_ENUM (SessionSettings, __VA_ARGS__)
 
-/* In the order of SessionProperty. */
+/* In the order of SessionProperty. Bitrates begin at 1, as rtpgccbwe's do: applications may set
+ * what they set there. */
 static const PropertyRow properties[] = {
   NUMBER (min_bps, PROPERTY_PLAYING, "min-bitrate", "Minimum bitrate",
       "Lower limit of the sending rate in bit/s, headers included, while reports arrive. Until "
-      "it is set, no more than max-bitrate and the start bitrate", LEAST_BITRATE, G_MAXUINT,
-      100000),
+      "it is set, no more than max-bitrate and the start bitrate", 1, G_MAXUINT, 100000),
   NUMBER (max_bps, PROPERTY_PLAYING, "max-bitrate", "Maximum bitrate",
       "Upper limit of the sending rate in bit/s, headers included; min-bitrate and the start "
       "bitrate give way to it. Until it is set, 1.25 bit for each pixel of the encoders upstream "
       "if all are known, from 2 Mbit/s to the default",
-      LEAST_BITRATE, G_MAXUINT, 50000000),
-  SESSION_PROPERTY_START ("start-bitrate", NULL, PROPERTY_PLAYING, LEAST_BITRATE, NULL),
+      1, G_MAXUINT, 50000000),
+  SESSION_PROPERTY_START ("start-bitrate", NULL, PROPERTY_PLAYING, NULL),
   ENUM (law, PROPERTY_READY, "congestion-control", "Congestion control",
       "Congestion control algorithm", law_settings_get_law_type, DEFAULT_LAW),
   ENUM (profile, PROPERTY_READY, "profile", "Profile",
@@ -95,8 +95,6 @@ session_properties_install (GObjectClass * klass, guint first_id, const Property
   PropertyRow rows[G_N_ELEMENTS (properties)];
 
   memcpy (rows, properties, sizeof (rows));
-  rows[SESSION_PROPERTY_MIN_BITRATE].least = rows[SESSION_PROPERTY_MAX_BITRATE].least =
-      start->least;
   rows[SESSION_PROPERTY_START_BITRATE] = *start;
   rows[SESSION_PROPERTY_RENUMBER].usual = renumber;
   property_rows_install (klass, first_id, rows);
@@ -166,7 +164,8 @@ session_settings_get_limits (const SessionSettings * self, gboolean starts, gcha
   guint start = self->start_bps;
 
   *warning = settle (&limits);
-  if (*warning || limits.start_bps == start || !self->start_set || !starts)
+  if (*warning || limits.start_bps == start || !self->start_set || !starts
+      || start < LEAST_BITRATE)
     return limits;
   if (start > limits.max_bps)
     *warning = g_strdup_printf ("the start bitrate %u is above max-bitrate %u, which holds", start,

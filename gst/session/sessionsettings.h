@@ -50,10 +50,9 @@ typedef enum
 } SessionProperty;
 
 /* The row of the start bitrate, under the element's own name. */
-#define SESSION_PROPERTY_START(name, nick, flags, least, text) PROPERTY_ROW_NUMBER ( \
-    SessionSettings, start_bps, flags, name, nick, text, least, G_MAXUINT, DEFAULT_START_BITRATE)
+#define SESSION_PROPERTY_START(name, nick, flags, text) PROPERTY_ROW_NUMBER ( \
+    SessionSettings, start_bps, flags, name, nick, text, 1, G_MAXUINT, DEFAULT_START_BITRATE)
 
-/* The range of all bitrates begins where that of `start` does. */
 void session_properties_install (GObjectClass * klass, guint first_id, const PropertyRow * start,
     gboolean renumber);
 

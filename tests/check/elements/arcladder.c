@@ -424,6 +424,14 @@ CLAIM_ON (test_an_encoder_that_fails_is_a_warning_and_the_others_go_on, TWO ("ru
   fail_unless (gst_bus_pop_filtered (bus, GST_MESSAGE_ERROR) == NULL);
 }
 
+CLAIM_ON (test_a_bitrate_in_kbit_is_one_clear_warning,
+    ONE ("rungs=1 max-bitrate=6000", 300000))
+{
+  g_autofree gchar *text = bus_text (bus, 0, GST_MESSAGE_WARNING);
+
+  fail_unless (text && strstr (text, "write max-bitrate=6000000 for 6000 kbit/s"), "%s", text);
+}
+
 CLAIM_ON (test_a_number_of_rungs_that_is_set_while_it_plays_counts_from_the_next_start,
     ONE ("rungs=1", 300000))
 {

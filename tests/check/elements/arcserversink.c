@@ -105,6 +105,14 @@ CLAIM (test_who_waits_for_a_place_is_told_once_and_counted)
   fail_unless (read_stat (sink_of (server), "calls-full") > 0);
 }
 
+CLAIM (test_a_bitrate_in_kbit_is_one_clear_warning)
+{
+  STOPPED GstElement *server = join_play (join_launch (SERVER, "max-bitrate=2000"), NULL);
+  g_autofree gchar *text = join_await_text (server, GST_MESSAGE_WARNING);
+
+  fail_unless (strstr (text, "write max-bitrate=2000000 for 2000 kbit/s") != NULL, "%s", text);
+}
+
 CLAIM (test_callers_of_both_ip_versions_are_served)
 {
   STOPPED GstElement *server = join_play (join_launch (MEDIA

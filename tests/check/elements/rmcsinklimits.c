@@ -87,6 +87,17 @@ CLAIM_ON (test_contradictions_while_playing_are_told_once, SINK (TRUE, QUIET "ma
   fail_unless_equals_uint64 (stat_of (f, "rate"), 4000000);
 }
 
+CLAIM_ON (test_a_bitrate_in_kbit_is_told_at_each_change, SINK (TRUE, QUIET "max-bitrate=1000000"))
+{
+  fixture_play (f);
+  g_object_set (f->sink, "max-bitrate", 2000, NULL);
+  assert_warns (f, "write max-bitrate=2000000 for 2000 kbit/s");
+  assert_quiet (f);
+  g_object_set (f->sink, "min-bitrate", 100000, NULL);
+  assert_warns (f, "min-bitrate 100000 is above max-bitrate 8000");
+  assert_quiet (f);
+}
+
 /* The encoder makes a tenth less than it is told, which is corrected as far as the maximum lets
  * it. */
 TIMED_CLAIM_ON (test_target_is_never_above_the_maximum,
