@@ -51,6 +51,8 @@ struct _GstArcSrc
   gboolean format_awaited;      /* the user set no caps */
   gboolean format_taken;        /* the source has its caps from the sender */
   guint unchecked_pkts;
+  guint32 first_ssrc;           /* of the first of them, as the next */
+  guint8 first_payload_type, other_payload_type;        /* of another stream; the same: none */
   RcTime unchecked_since;       /* the first of them came */
   MediaGate gate;
   gboolean gate_watched;        /* there is a probe for it, which costs time of each packet */

@@ -276,6 +276,17 @@ warn_of_no_caps (GstArcSrc * self, gboolean announced, const GstCaps * caps, Gst
 }
 
 static void
+warn_of_streams (GstArcSrc * self)
+{
+  if (!self->caps_told)
+    GST_ELEMENT_WARNING (self, STREAM, FORMAT, ("several streams come together (payload types %u "
+            "and %u), which arcsrc alone cannot tell apart: receive an arcavsink by arcavsrc. To "
+            "pass sound and picture on to viewers, let the sender put both in MPEG-TS "
+            "(docs/guide/faq.md)", self->first_payload_type, self->other_payload_type), (NULL));
+  self->caps_told = TRUE;
+}
+
+static void
 warn_of_other_caps (GstArcSrc * self)
 {
   gchar *text = media_format_to_string (&self->format, self->fields);
@@ -364,9 +375,32 @@ on_no_format (GstArcSrc * self, GstBuffer * packet)
 {
   GstCaps *caps = dup_user_caps (self);
 
-  if (!caps && !application_is_asked (self))
+  if (caps || application_is_asked (self))
+    GST_DEBUG_OBJECT (self, "the sender announces no format");
+  else if (self->other_payload_type != self->first_payload_type)
+    warn_of_streams (self);
+  else
     warn_of_no_caps (self, FALSE, NULL, packet);
   gst_clear_caps (&caps);
+}
+
+/* FEC has an SSRC or a payload type of its own, a stream both. */
+static void
+note_stream (GstArcSrc * self, GstBuffer * packet)
+{
+  guint8 head[12], payload_type;
+  guint32 ssrc;
+
+  if (gst_buffer_extract (packet, 0, head, sizeof head) != sizeof head)
+    return;
+  payload_type = head[1] & 0x7f;
+  ssrc = GST_READ_UINT32_BE (head + 8);
+  if (self->unchecked_pkts == 0) {
+    self->first_payload_type = self->other_payload_type = payload_type;
+    self->first_ssrc = ssrc;
+  } else if (ssrc != self->first_ssrc && payload_type != self->first_payload_type) {
+    self->other_payload_type = payload_type;
+  }
 }
 
 /* Of an announcement, at each packet. */
@@ -391,9 +425,11 @@ gst_arc_src_check_caps (GstArcSrc * self, GstBuffer * packet, const RtcpMessage 
     self->caps_checked = TRUE;
     on_format (self, announced, packet);
     gst_clear_caps (&announced);
-  } else if (!self->caps_checked && is_overdue (self)) {
-    self->caps_checked = TRUE;
-    on_no_format (self, packet);
+  } else if (!self->caps_checked && message->verdict == RTCP_NOT_RTCP) {
+    note_stream (self, packet);
+    self->caps_checked = is_overdue (self);
+    if (self->caps_checked)
+      on_no_format (self, packet);
   }
 }
 

@@ -482,6 +482,20 @@ CLAIM_ON (test_a_payload_type_that_has_one_meaning_is_told_with_it, RECEIVER ("1
   check_warning (r, "no caps", "encoding-name=MP2T,payload=33,clock-rate=90000");
 }
 
+CLAIM_ON (test_several_streams_without_caps_are_told_as_such, RECEIVER ("127.0.0.1", 0))
+{
+  g_autoptr (GSocket) sender = sender_new ("127.0.0.1");
+  guint16 seq;
+
+  for (seq = 0; seq < 120; seq++) {
+    sender_send (sender, "127.0.0.1", receiver_port (r),
+        small_rtp_new (seq % 2 ? 96 : 97, SSRC + seq % 2, seq));
+    check_media_comes (r, seq);
+    g_usleep (10 * 1000);
+  }
+  check_warning (r, "several streams come together", "payload types 97 and 96");
+}
+
 static GstCaps *
 give_caps (GstElement * element, guint payload, gpointer user_data)
 {
