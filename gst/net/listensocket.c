@@ -90,7 +90,8 @@ advice (const GError * error)
   if (g_error_matches (error, G_IO_ERROR, G_IO_ERROR_PERMISSION_DENIED))
     return "choose a port above 1023";
   return "address must be one of this machine (link-local with its interface: fe80::1%eth0): "
-      "0.0.0.0 stands for all of IPv4, :: for all";
+      "0.0.0.0 stands for all of IPv4, :: for all. To call a sender that listens there, set "
+      "mode=caller of arcsrc";
 }
 
 GSocket *

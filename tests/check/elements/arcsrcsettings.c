@@ -65,7 +65,7 @@ CLAIM (test_address_of_another_machine_is_one_clear_error)
   GstElement *src = gst_element_factory_make ("arcsrc", NULL);
 
   g_object_set (src, "address", "192.0.2.1", "port", 5432, NULL);
-  check_fails_to_start (src, "192.0.2.1", "5432");
+  check_fails_to_start (src, "192.0.2.1", "mode=caller");
 }
 
 CLAIM (test_bad_uri_property_is_one_clear_error)
