@@ -13,6 +13,7 @@ import http.server
 import json
 import os
 import re
+import socket
 import subprocess
 import sys
 import tempfile
@@ -24,7 +25,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 # pylint: disable=wrong-import-position
-from browserview import free_port, has_address, why_skipped
+from browserview import free_port, own_address, why_skipped
 from embed import SKIPPED, WAIT_S, Program, free_port as free_udp_port, view, wait_for
 
 SDP = "application/sdp"
@@ -32,6 +33,7 @@ TWCC = "http://www.ietf.org/id/draft-holmer-rmcat-transport-wide-cc-extensions-0
 MID = "1 urn:ietf:params:rtp-hdrext:sdes:mid"
 TOKEN = "open sesame"
 LEAST_FRAMES = 60
+BINDING, ALLOCATE = b"\0\1", b"\0\3"  # requests of RFC 8489 and RFC 8656
 VIEWER = Path(__file__).resolve().parent / "whepviewer.py"
 BEARER = {"Authorization": f"Bearer {TOKEN}"}
 # (method, path, body, headers, status)
@@ -229,6 +231,28 @@ def bad_servers(program):
         server.shutdown()
 
 
+def ice_servers(program):
+    """Those of the command line are asked."""
+    port, address = free_port(), own_address()
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as stun, \
+            socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as turn:
+        for each in (stun, turn):
+            each.bind((address, 0))
+            each.settimeout(WAIT_S)
+        serving = Program(program, "--port", port, "tests=test",
+                          f"--stun-server=stun://{address}:{stun.getsockname()[1]}",
+                          f"--turn-server=turn://me:secret@{address}:{turn.getsockname()[1]}")
+        try:
+            wait_for("a server with others runs", lambda: "/tests" in serving.text, serving)
+            ask(f"http://127.0.0.1:{port}", "POST", "/tests/whep", OFFER, {"Content-Type": SDP})
+            for each, wanted in ((stun, BINDING), (turn, ALLOCATE)):
+                found = each.recv(2000)
+                assert found.startswith(wanted), found
+        finally:
+            serving.end()
+    print("ok the servers of STUN and TURN are asked")
+
+
 def ask_silent(server):
     """Its answer does not come."""
     def wait():
@@ -259,12 +283,13 @@ def no_viewers(server, program, serving):
     wait_for("a file is shown, whatever its name", lambda: status_of(
         server, "POST", "/file/whep", OFFER, {"Content-Type": SDP, **BEARER}) == 201, serving)
     bad_servers(program)
+    ice_servers(program)
     wait_for("who waited for a picture in vain is told so", lambda: re.search(
         r"/silent/whep/\S+ ended: the source has given no picture", serving.text), serving)
 
 
 def main(program):
-    why = why_skipped(program) or (not has_address() and "there is no address beside loopback")
+    why = why_skipped(program) or (not own_address() and "there is no address beside loopback")
     if why:
         print(f"skipped: {why}")
         return SKIPPED
