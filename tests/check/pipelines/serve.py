@@ -186,16 +186,17 @@ def cannot_start(program, port):
 
 
 class Whip(http.server.BaseHTTPRequestHandler):
-    """A server of WHIP whose answer has no end (/endless), or fits no offer; and then it says
-    nothing."""
+    """A server of WHIP whose answer has no end (/endless), or fits no offer (/misfit), also without
+    a place where it is ended (/nowhere), or that takes none (/refused); and then it says nothing."""
 
     def do_POST(self):  # pylint: disable=invalid-name
         self.rfile.read(int(self.headers["Content-Length"]))
-        self.send_response(201)
-        self.send_header("Location", "/call")
+        self.send_response(409 if self.path == "/refused" else 201)
+        if self.path != "/nowhere":
+            self.send_header("Location", f"/call{self.path}")
         self.end_headers()
         try:
-            if self.path == "/misfit":
+            if self.path in ("/misfit", "/nowhere"):
                 self.wfile.write(b"v=0\r\no=- 1 1 IN IP4 0.0.0.0\r\ns=-\r\nt=0 0\r\n"
                                  b"m=video 9 UDP/TLS/RTP/SAVPF 96\r\n")
             while self.path == "/endless":
@@ -204,6 +205,7 @@ class Whip(http.server.BaseHTTPRequestHandler):
             pass
 
     def do_DELETE(self):  # pylint: disable=invalid-name
+        self.server.ended.add(self.path.rpartition("/")[2])
         self.server.is_over.wait()
 
     def log_message(self, *_):  # pylint: disable=arguments-differ
@@ -212,9 +214,12 @@ class Whip(http.server.BaseHTTPRequestHandler):
 
 def bad_servers(program):
     with http.server.ThreadingHTTPServer(("127.0.0.1", 0), Whip) as server:
-        server.is_over = threading.Event()
+        server.is_over, server.ended = threading.Event(), set()
         threading.Thread(target=server.serve_forever, daemon=True).start()
-        for path, told in (("endless", "longer than 64 kB"), ("misfit", "does not fit")):
+        for path, told, ends in (("refused", "409 Conflict", False),
+                                 ("nowhere", "does not fit", False),
+                                 ("endless", "longer than 64 kB", True),
+                                 ("misfit", "does not fit", True)):
             port = free_port()
             sending = Program(program, "--port", port, "--whip",
                               f"http://127.0.0.1:{server.server_port}/{path}", "tests=test")
@@ -225,10 +230,14 @@ def bad_servers(program):
                 get(f"http://127.0.0.1:{port}")
                 assert time.monotonic() < begin_s + 5, "the server waited for the other"
                 assert most_mb(sending.job) < 300, f"{most_mb(sending.job)} MB"
+                wait_for("a call that began is ended", lambda: not ends  # pylint: disable=W0640
+                         or path in server.ended, sending)  # pylint: disable=W0640
+                assert "CRITICAL" not in sending.text, sending.text
             finally:
                 sending.end()
         server.is_over.set()
         server.shutdown()
+        assert "refused" not in server.ended, "none began there"
 
 
 def ice_servers(program):
