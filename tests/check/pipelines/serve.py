@@ -187,7 +187,7 @@ def cannot_start(program, port):
 
 class Whip(http.server.BaseHTTPRequestHandler):
     """A server of WHIP whose answer has no end (/endless), or fits no offer (/misfit), also without
-    a place where it is ended (/nowhere), or that takes none (/refused); and then it says nothing."""
+    a place where it is ended (/nowhere), or that takes none (/refused); then it says nothing."""
 
     def do_POST(self):  # pylint: disable=invalid-name
         self.rfile.read(int(self.headers["Content-Length"]))
