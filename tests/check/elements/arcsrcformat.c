@@ -281,6 +281,22 @@ CLAIM_ON (test_a_format_that_comes_late_is_taken, CALL ("arcsrc name=src address
   call_assert_caps (call, CAPS);
 }
 
+/* Between the announcement and the packet behind it. */
+CLAIM_ON (test_caps_that_are_unset_meanwhile_are_those_of_the_sender, CALL (PLAYS))
+{
+  g_autoptr (GSocket) sender = sender_new ("127.0.0.1");
+  gint port = port_of (call->src);
+
+  sender_send (sender, "127.0.0.1", port, media_new (SSRC, 0));
+  wait_until (read_stat (call->src, "packets-received") > 0);
+  announce_l16 (sender, port);
+  wait_until (read_stat (call->src, "sender-infos") > 0);
+  g_object_set (call->src, "caps", NULL, NULL);
+  sender_send (sender, "127.0.0.1", port, media_new (SSRC, 1));
+  call_await_packets (call, 2);
+  call_assert_caps (call, CAPS);
+}
+
 /* A sender of 5 Mbit/s that is 400 ms away; a depayloader errs on media without caps. */
 CLAIM_ON (test_many_packets_wait_for_the_format, CALL ("arcsrc name=src address=127.0.0.1 port=0 "
         "! rtpL16depay ! fakesink"))

@@ -126,6 +126,7 @@ CLAIM (test_packets_fit_a_tunnel_and_grow_with_the_link)
   assert_told (GST_MESSAGE_INFO, "RTP packets of 1250 bytes in one piece: mtu is payloader 1250");
   await_mtu (1250);
   assert_arrive (1250);
+  fail_unless_equals_uint64 (read_stat (sink, "max-packet-size"), 1250);
   set_mtu (1500);
   await_mtu (1400);
   assert_arrive (1400);

@@ -23,7 +23,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 SKIPPED = 77
-RUN_S = 2.5
+RUN_S, SILENCE_S = 2.5, 6.5       # until rmcsink says that nobody reports
 JOBS = 4
 # A pipeline that waits uses less than 1 %, one that spins what the machine can spare.
 IDLE_S, IDLE_FROM_S, MOST_IDLE_RATIO = 2.0, 0.5, 0.08
@@ -41,6 +41,7 @@ KEY = "srtp-key=" + "00" * 30
 SILENT = "appsrc is-live=true ! application/x-rtp,media=video,payload=96,clock-rate=90000," \
     "encoding-name=H264"
 
+SILENCE = "a sender to whom nobody reports"
 ALIVE = re.compile(r"object-alive, type-name=\(string\)(\w+),")
 # {a}, {b}, {c}: free ports
 LINES = {
@@ -48,6 +49,8 @@ LINES = {
                                f"arcsrc port={{a}} ! {SHOW}",
     "SRTP": f"{VIDEO} ! rmcsink host=127.0.0.1 port={{a}} {KEY}  arcsrc port={{a}} {KEY} ! {SHOW}",
     "a sender that nobody hears": f"{VIDEO} ! rmcsink host=127.0.0.1 port={{a}}",
+    SILENCE: f"{VIDEO} ! rmcsink host=127.0.0.1 port={{a}}  udpsrc port={{a}} ! {SINK}  "
+             f"arcsrc address=localhost port={{b}} ! {SINK}",
     "a name that does not resolve": f"{VIDEO} ! rmcsink host=nobody.invalid port={{a}}",
     "two paths": f"{VIDEO} ! rmcsink paths=127.0.0.1:{{a}},127.0.0.1:{{b}}  "
                  f"arcsrc port={{a}} ! {SINK}",
@@ -134,13 +137,13 @@ def source_lines(stack, plugin):
     return " < ".join(done.stdout.split("\n")[0:12:2]).strip(" <")
 
 
-def faults_of(line, liblsan, plugin):
+def faults_of(line, liblsan, plugin, run_s):
     with tempfile.TemporaryDirectory() as folder:
         trace = Path(folder) / "trace.log"
         launch = Launch(line, folder, LD_PRELOAD=liblsan, GST_TRACERS="leaks",
                         LSAN_OPTIONS="exitcode=23:fast_unwind_on_malloc=0:symbolize=0",
                         GST_DEBUG="GST_TRACER:7", GST_DEBUG_FILE=str(trace), GST_DEBUG_NO_COLOR="1")
-        time.sleep(RUN_S)
+        time.sleep(run_s)
         status = launch.stop()
         text = launch.text()
         if "LeakSanitizer has encountered a fatal error" in text:
@@ -167,7 +170,8 @@ def idle_ratio(line):
 def main(liblsan, plugin, *names):
     good, known = True, set(LINES) & set(names) if names else set(LINES)
     with ThreadPoolExecutor(JOBS) as pool:
-        leaks = {name: pool.submit(faults_of, line, liblsan, plugin)
+        leaks = {name: pool.submit(faults_of, line, liblsan, plugin,
+                                   SILENCE_S if name == SILENCE else RUN_S)
                  for name, line in LINES.items() if name in known}
         idle = {name: pool.submit(idle_ratio, line) for name, line in IDLE.items() if not names}
     for name, job in leaks.items():

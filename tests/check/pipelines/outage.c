@@ -255,8 +255,8 @@ CLAIM (test_a_recording_holds_what_was_before_and_after_an_outage)
     wait_for_pictures (&o, 2 * FRAMES);
     gst_element_send_event (o.receiver, gst_event_new_eos ());
     g_usleep (G_USEC_PER_SEC / 2);      /* the muxer writes its index; frames are there before */
-    shown = o.shown;
     outage_stop (&o);
+    shown = o.shown;
     recorded = frames_of (file);
     fail_unless (recorded >= shown - FRAMES / 2, "%u frames in the file, %u shown", recorded,
         shown);

@@ -13,6 +13,7 @@ import http.server
 import json
 import os
 import re
+import socket
 import subprocess
 import sys
 import tempfile
@@ -24,7 +25,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 # pylint: disable=wrong-import-position
-from browserview import free_port, has_address, why_skipped
+from browserview import free_port, own_address, why_skipped
 from embed import SKIPPED, WAIT_S, Program, free_port as free_udp_port, view, wait_for
 
 SDP = "application/sdp"
@@ -32,6 +33,7 @@ TWCC = "http://www.ietf.org/id/draft-holmer-rmcat-transport-wide-cc-extensions-0
 MID = "1 urn:ietf:params:rtp-hdrext:sdes:mid"
 TOKEN = "open sesame"
 LEAST_FRAMES = 60
+BINDING, ALLOCATE = b"\0\1", b"\0\3"  # requests of RFC 8489 and RFC 8656
 VIEWER = Path(__file__).resolve().parent / "whepviewer.py"
 BEARER = {"Authorization": f"Bearer {TOKEN}"}
 # (method, path, body, headers, status)
@@ -184,16 +186,17 @@ def cannot_start(program, port):
 
 
 class Whip(http.server.BaseHTTPRequestHandler):
-    """A server of WHIP whose answer has no end (/endless), or fits no offer; and then it says
-    nothing."""
+    """A server of WHIP whose answer has no end (/endless), or fits no offer (/misfit), also without
+    a place where it is ended (/nowhere), or that takes none (/refused); then it says nothing."""
 
     def do_POST(self):  # pylint: disable=invalid-name
         self.rfile.read(int(self.headers["Content-Length"]))
-        self.send_response(201)
-        self.send_header("Location", "/call")
+        self.send_response(409 if self.path == "/refused" else 201)
+        if self.path != "/nowhere":
+            self.send_header("Location", f"/call{self.path}")
         self.end_headers()
         try:
-            if self.path == "/misfit":
+            if self.path in ("/misfit", "/nowhere"):
                 self.wfile.write(b"v=0\r\no=- 1 1 IN IP4 0.0.0.0\r\ns=-\r\nt=0 0\r\n"
                                  b"m=video 9 UDP/TLS/RTP/SAVPF 96\r\n")
             while self.path == "/endless":
@@ -202,6 +205,7 @@ class Whip(http.server.BaseHTTPRequestHandler):
             pass
 
     def do_DELETE(self):  # pylint: disable=invalid-name
+        self.server.ended.add(self.path.rpartition("/")[2])
         self.server.is_over.wait()
 
     def log_message(self, *_):  # pylint: disable=arguments-differ
@@ -210,9 +214,12 @@ class Whip(http.server.BaseHTTPRequestHandler):
 
 def bad_servers(program):
     with http.server.ThreadingHTTPServer(("127.0.0.1", 0), Whip) as server:
-        server.is_over = threading.Event()
+        server.is_over, server.ended = threading.Event(), set()
         threading.Thread(target=server.serve_forever, daemon=True).start()
-        for path, told in (("endless", "longer than 64 kB"), ("misfit", "does not fit")):
+        for path, told, ends in (("refused", "409 Conflict", False),
+                                 ("nowhere", "does not fit", False),
+                                 ("endless", "longer than 64 kB", True),
+                                 ("misfit", "does not fit", True)):
             port = free_port()
             sending = Program(program, "--port", port, "--whip",
                               f"http://127.0.0.1:{server.server_port}/{path}", "tests=test")
@@ -223,10 +230,36 @@ def bad_servers(program):
                 get(f"http://127.0.0.1:{port}")
                 assert time.monotonic() < begin_s + 5, "the server waited for the other"
                 assert most_mb(sending.job) < 300, f"{most_mb(sending.job)} MB"
+                wait_for("a call that began is ended", lambda: not ends  # pylint: disable=W0640
+                         or path in server.ended, sending)  # pylint: disable=W0640
+                assert "CRITICAL" not in sending.text, sending.text
             finally:
                 sending.end()
         server.is_over.set()
         server.shutdown()
+        assert "refused" not in server.ended, "none began there"
+
+
+def ice_servers(program):
+    """Those of the command line are asked."""
+    port, address = free_port(), own_address()
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as stun, \
+            socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as turn:
+        for each in (stun, turn):
+            each.bind((address, 0))
+            each.settimeout(WAIT_S)
+        serving = Program(program, "--port", port, "tests=test",
+                          f"--stun-server=stun://{address}:{stun.getsockname()[1]}",
+                          f"--turn-server=turn://me:secret@{address}:{turn.getsockname()[1]}")
+        try:
+            wait_for("a server with others runs", lambda: "/tests" in serving.text, serving)
+            ask(f"http://127.0.0.1:{port}", "POST", "/tests/whep", OFFER, {"Content-Type": SDP})
+            for each, wanted in ((stun, BINDING), (turn, ALLOCATE)):
+                found = each.recv(2000)
+                assert found.startswith(wanted), found
+        finally:
+            serving.end()
+    print("ok the servers of STUN and TURN are asked")
 
 
 def ask_silent(server):
@@ -259,12 +292,13 @@ def no_viewers(server, program, serving):
     wait_for("a file is shown, whatever its name", lambda: status_of(
         server, "POST", "/file/whep", OFFER, {"Content-Type": SDP, **BEARER}) == 201, serving)
     bad_servers(program)
+    ice_servers(program)
     wait_for("who waited for a picture in vain is told so", lambda: re.search(
         r"/silent/whep/\S+ ended: the source has given no picture", serving.text), serving)
 
 
 def main(program):
-    why = why_skipped(program) or (not has_address() and "there is no address beside loopback")
+    why = why_skipped(program) or (not own_address() and "there is no address beside loopback")
     if why:
         print(f"skipped: {why}")
         return SKIPPED

@@ -21,7 +21,7 @@ except ImportError:
     MISSING = "there is no aiortc: pip install aiortc"
 else:
     MISSING = None
-from browserview import free_port, has_address, why_skipped
+from browserview import free_port, own_address, why_skipped
 from embed import SKIPPED, WAIT_S, Program, wait_for
 
 TOKEN, WHITE, LOUD, LEAST_FRAMES = "open sesame", 255, 10000, 30
@@ -88,7 +88,7 @@ async def run(server):
 
 def main(program):
     why = MISSING or why_skipped(program) or (
-        not has_address() and "there is no address beside loopback")
+        not own_address() and "there is no address beside loopback")
     if why:
         print(f"skipped: {why}")
         return SKIPPED

@@ -253,6 +253,7 @@ CLAIM (test_a_receiver_that_begins_anew_is_believed_soon)
   for (guint i = 0; i < 2; i++) {
     RcReportBlock b;
 
+    teardown ();
     setup ();
     send_and_hear (300, 4, 20);
     for (guint k = 0; k < 3; k++) {
@@ -264,7 +265,6 @@ CLAIM (test_a_receiver_that_begins_anew_is_believed_soon)
     }
     fail_unless_equals_int (feedback.lost_pkts, 1);
     fail_unless_equals_int (feedback.received_pkts, 199);
-    teardown ();
   }
 }
 
