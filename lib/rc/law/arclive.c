@@ -52,7 +52,8 @@
  *   11 d < theta for 1 s
  *
  * START    x doubles each 2.5 SRTT, where an SRTT counts for at least 100 ms. The paper starts by
- *          eq. 3 alone, which is 19 kbit/s more each second.
+ *          eq. 3 alone, which is 19 kbit/s more each second. Where x is at the user's limit and
+ *          grows no more, losses without a queue are tried as in AVOID.
  * AVOID    Problem: the paper holds w at a backlog of 10 packets, which is a standing queue of 120
  *          ms at 1 Mbit/s. Rule: x is cut at the second report in which d > theta and d does not
  *          fall. A queue that falls by itself was a burst of another flow. Whether
@@ -554,7 +555,8 @@ try_losses (Live *self, const RcFeedback *feedback, RcTime now)
   RcTime utc = self->path->epoch + now;
 
   if (rc_trial_rate_bps (trial, utc) <= 0) {
-    if (self->state == RC_ARCLIVE_START || feedback->lost_pkts == 0 || queue
+    if ((self->state == RC_ARCLIVE_START && self->x_bps < (double) self->limits.max_bps)
+        || feedback->lost_pkts == 0 || queue
         || !rc_use_reaches (&self->use, self->params.used)
         || !rc_trial_is_due (trial, self->path->loss_ratio, self->x_bps / PACKET_BITS, utc))
       return false;

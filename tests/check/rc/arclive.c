@@ -697,6 +697,18 @@ CLAIM (test_start_that_a_policer_stops_ends_at_its_rate)
       "%" G_GUINT64_FORMAT, p.decision.rate_bps);
 }
 
+/* Its rate no longer doubles, and without a trial a third would be lost for ever. */
+CLAIM (test_start_at_the_limit_asks_whose_losses_are)
+{
+  RcLimits limits = { 10000, 500000, 3000000 };
+
+  path_init (RC_PROFILE_LIVE, 500000);
+  p.decision = rc_controller_set_limits (&p.law, &limits, p.now);
+  run_policed (2e6, 20);
+  fail_unless_equals_int (path_state (), RC_ARCLIVE_AVOID);
+  fail_unless (p.decision.rate_bps <= 2100000, "%" G_GUINT64_FORMAT, p.decision.rate_bps);
+}
+
 /* Of four slots one begins with a trial: behind a route that got longer d never falls below theta,
  * and no drain would end. */
 CLAIM (test_each_fourth_drain_is_a_trial)
