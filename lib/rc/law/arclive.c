@@ -555,9 +555,8 @@ try_losses (Live *self, const RcFeedback *feedback, RcTime now)
   RcTime utc = self->path->epoch + now;
 
   if (rc_trial_rate_bps (trial, utc) <= 0) {
-    if ((self->state == RC_ARCLIVE_START && self->x_bps < (double) self->limits.max_bps)
-        || feedback->lost_pkts == 0 || queue
-        || !rc_use_reaches (&self->use, self->params.used)
+    if ((self->state == RC_ARCLIVE_START && self->x_bps < (double) self->limits.max_bps) || queue
+        || feedback->lost_pkts == 0 || !rc_use_reaches (&self->use, self->params.used)
         || !rc_trial_is_due (trial, self->path->loss_ratio, self->x_bps / PACKET_BITS, utc))
       return false;
     rc_trial_begin_losses (trial, self->x_bps, utc);
