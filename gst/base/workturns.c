@@ -18,11 +18,17 @@
 static struct
 {
   GMutex lock;
-  GCond wake;
   GQueue queue;                 /* of WorkTurns, each with a reference of its element */
   GQueue running;               /* of gint64, when it began, us; the oldest first */
-  guint n_waiting;              /* threads */
-} pool = {.queue = G_QUEUE_INIT,.running = G_QUEUE_INIT };
+  GQueue waiting;               /* of Waiter: threads; the one that worked last is the first */
+  guint n_called;               /* threads that are to look at `queue`, and have yet to */
+} pool = {.queue = G_QUEUE_INIT,.running = G_QUEUE_INIT,.waiting = G_QUEUE_INIT };
+
+typedef struct
+{
+  GCond wake;
+  gboolean called;
+} Waiter;
 
 void
 work_turns_init (WorkTurns * self, GstElement * element, void (*work) (gpointer owner),
@@ -56,23 +62,40 @@ may_begin_at (void)
 static gboolean
 wait_until (gint64 at)
 {
-  gboolean woken;
+  Waiter self = {.called = FALSE };
+  GList link = {.data = &self };
 
-  pool.n_waiting++;
-  woken = g_cond_wait_until (&pool.wake, &pool.lock, at);
-  pool.n_waiting--;
-  return woken;
+  g_cond_init (&self.wake);
+  g_queue_push_head_link (&pool.waiting, &link);
+  while (!self.called && g_cond_wait_until (&self.wake, &pool.lock, at));
+  if (self.called)
+    pool.n_called--;
+  else
+    g_queue_unlink (&pool.waiting, &link);
+  g_cond_clear (&self.wake);
+  return self.called;
 }
 
 static gpointer run_turns (gpointer data);
 
+/* One at a time: with its turn it has the next one wait. To wake a thread costs as much as most
+ * turns do, and one that slept for long more. */
 static void
 have_thread_wait (void)
 {
-  if (pool.n_waiting > 0)
-    g_cond_signal (&pool.wake);
-  else
+  GList *link;
+  Waiter *waiter;
+
+  if (pool.n_called > 0)
+    return;
+  pool.n_called++;
+  if (!(link = g_queue_pop_head_link (&pool.waiting))) {
     g_thread_unref (g_thread_new ("arc-worker", run_turns, NULL));
+    return;
+  }
+  waiter = link->data;
+  waiter->called = TRUE;
+  g_cond_signal (&waiter->wake);
 }
 
 static void
@@ -99,6 +122,7 @@ run_turns (gpointer data)
   gboolean idle = FALSE;
 
   g_mutex_lock (&pool.lock);
+  pool.n_called--;
   while (!idle) {
     gint64 now = g_get_monotonic_time ();
 

@@ -158,6 +158,7 @@ run_all_fed (PacingEngine * self, RcTime pass_at)
   }
 }
 
+/* What the client needs is in the caches now, and the heap would be changed twice for it. */
 static void
 run_readable (PacingEngine * self, PacingClient * client)
 {
@@ -166,7 +167,7 @@ run_readable (PacingEngine * self, PacingClient * client)
   client->funcs.on_readable (client->user_data, clock_glue_monotonic ());
   g_mutex_lock (&self->lock);
   if (end_callback (self, client))
-    set_due (self, client, 0);
+    run_due (self, client, self->pass_at);
 }
 
 /* timeout: RC_TIME_NONE waits for events only. ppoll() on the epoll set sleeps by the

@@ -123,3 +123,36 @@ CLAIM (test_work_that_is_wanted_again_is_done_again_but_not_by_two_at_a_time)
   clear_workers (1);
   fail_unless_equals_int (most_at_work, 1);
 }
+
+static gpointer last_thread;
+static gint n_changes;          /* atomic */
+
+static void
+note_thread (gpointer owner)
+{
+  n_changes += last_thread != g_thread_self ();
+  last_thread = g_thread_self ();
+  g_atomic_int_inc (&done);
+}
+
+/* Else what each thread has in its caches is cold. */
+CLAIM (test_work_that_comes_now_and_then_is_done_by_the_thread_that_worked_last)
+{
+  g_atomic_int_set (&at_work, 0);
+  g_atomic_int_set (&done, 0);
+  for (guint i = 0; i < MANY; i++) {
+    worker_init (&workers[i], be_quick);        /* several threads wait then */
+    work_turns_schedule (&workers[i].turns);
+  }
+  await (&done, MANY);
+  clear_workers (MANY);
+  worker_init (&workers[0], note_thread);
+  g_atomic_int_set (&done, 0);
+  for (gint i = 1; i <= 30; i++) {
+    g_usleep (QUICK_US);        /* it has gone back */
+    work_turns_schedule (&workers[0].turns);
+    await (&done, i);
+  }
+  clear_workers (1);
+  fail_unless (n_changes <= 10, "%d of 30 by another thread", n_changes);
+}
