@@ -747,7 +747,8 @@ send_lanes_get_stats (SendLanes * self, LaneStats * stats, RcTime now)
     out->rate_bps = rc_lane_rate_bps (facts->lane);
     out->rate_cause = rc_cause_name (rc_lane_cause (facts->lane));
     out->srtt = rc_lane_srtt (facts->lane);
-    out->queueing_delay = rc_lane_queueing_delay (facts->lane);
+    out->queueing_delay = out->sender.sent_bps > 0
+        ? rc_lane_queueing_delay (facts->lane) : RC_TIME_NONE;
     out->lag = rc_lanes_lag (rc_lanes (self), i, now);
     out->loss_ratio = rc_lane_loss_ratio (facts->lane);
     out->waiting_bytes = facts->bound_bytes;

@@ -1571,7 +1571,8 @@ send_session_get_stats (SendSession * self, SessionStats * stats)
   send_queue_get_key_stats (self->media.queue, &stats->keys);
   resender_get_stats (self->media.resender, &stats->resender);
   stats->rtx_streams = *resender_get_streams (self->media.resender);
-  stats->queueing_delay = rc_sender_queueing_delay (&self->sender);
+  stats->queueing_delay = stats->sender.sent_bps > 0
+      ? rc_sender_queueing_delay (&self->sender) : RC_TIME_NONE;
   law_stats_read (&stats->law, rc_sender_lead (&self->sender));
   if (self->lanes)
     stats->n_lanes = send_lanes_get_stats (self->lanes, stats->lanes, now);

@@ -32,7 +32,7 @@ const FieldRow session_fields[] = {
   GAUGE (queue.held_p99, "frame-hold-p99", "ns", "99th percentile of it"),
   GAUGE (srtt, "rtt", "ns", "smoothed round-trip time; 0: unknown"),
   GAUGE (queueing_delay, "queueing-delay", "ns",
-      "queueing delay in the network; 0: unknown or none"),
+      "queueing delay in the network; 0: unknown, as while nothing is sent, or none"),
   COUNTER (sender.packets, "packets-sent", "", "packets sent, including repairs and probes"),
   COUNTER (sender.bytes, "bytes-sent", "bytes", "bytes sent, headers included"),
   COUNTER (queue.frames_in, "frames-in", "", "frames received from upstream"),

@@ -18,7 +18,11 @@
  *
  * Below the lowest rung: its frames that no other needs (nal_ref_idc 0, a higher temporal layer)
  * can be left out at any frame, and come back at any. So the lowest rung without them is one more
- * rung, which needs no keyframe, no encoder, and nothing of the other viewers. */
+ * rung, which needs no keyframe, no encoder, and nothing of the other viewers.
+ *
+ * Below that too: a network that is sent nothing tells nothing, and T would stay where it is. So
+ * the viewer gets the lowest rung for TRY, out of which its sender grows or drops, and again after
+ * a pause that doubles while T does not come to carry it. */
 
 #include <rc/ladder/viewerchoice.h>
 
@@ -30,12 +34,16 @@
  * switches that it spares (docs/results/ladder.md). */
 #define UP_COST_S 0.02
 #define SAFE_RISE_S 0.5
+/* Longer than one report keeps media flowing (5 s), and until T has risen from a user's least. */
+#define TRY (6 * RC_SECOND)
+#define FIRST_PAUSE (2 * RC_SECOND)
+#define LONGEST_PAUSE (32 * RC_SECOND)
 #define LONGEST_STEP RC_SECOND
 
 void
 rc_viewerchoice_init (RcViewerChoice *self)
 {
-  *self = (RcViewerChoice) { .rung = RC_RUNGS_NONE, .at = RC_TIME_NONE };
+  *self = (RcViewerChoice) { .rung = RC_RUNGS_NONE, .try_at = RC_TIME_NONE, .at = RC_TIME_NONE };
 }
 
 void
@@ -107,6 +115,20 @@ wish_for (RcViewerChoice *self, Offer offer)
   return offer.rung;
 }
 
+static bool
+is_trying (RcViewerChoice *self, Offer could, RcTime now)
+{
+  if (could.rung != RC_RUNGS_NONE) {
+    self->try_at = RC_TIME_NONE;
+    self->try_pause = 0;
+  } else if (self->try_at == RC_TIME_NONE || now >= self->try_at + TRY) {
+    self->try_pause = self->try_pause == 0 ? FIRST_PAUSE
+        : self->try_pause < LONGEST_PAUSE ? 2 * self->try_pause : LONGEST_PAUSE;
+    self->try_at = now + self->try_pause;
+  }
+  return self->try_at != RC_TIME_NONE && now >= self->try_at;
+}
+
 int
 rc_viewerchoice_wish (RcViewerChoice *self, const RcRungs *rungs, RcTime now)
 {
@@ -116,6 +138,10 @@ rc_viewerchoice_wish (RcViewerChoice *self, const RcRungs *rungs, RcTime now)
   if (self->told_bps == 0)
     return has_bps > 0 ? self->rung : rc_rungs_lowest (rungs);
   could = best_below (rungs, self->safe_bps);
+  if (is_trying (self, could, now)) {
+    self->thin_wish = false;
+    return rc_rungs_lowest (rungs);
+  }
   let_time_pass (self, rungs, has_bps, offer_bps (rungs, could), now);
   if (has_bps > 0 && self->backlog_s > MOST_BACKLOG_S)
     return wish_for (self, best_below (rungs, self->told_bps));

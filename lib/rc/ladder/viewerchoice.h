@@ -19,6 +19,7 @@ typedef struct
   bool thin_wish;               /* the same, of the rung that it should have */
   double regret_s;              /* quality times seconds, lost since it could have more */
   double backlog_s;             /* of media beyond the target, estimated */
+  RcTime try_at, try_pause;     /* below the lowest rung: the next trial; RC_TIME_NONE, 0: none */
   RcTime at;                    /* RC_TIME_NONE: not yet */
 } RcViewerChoice;
 

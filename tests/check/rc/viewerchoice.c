@@ -113,6 +113,31 @@ CLAIM (test_below_the_lowest_rung_there_is_nothing)
   fail_unless_equals_int (wish, LOW);
 }
 
+/* What is sent nothing tells nothing: its target would never rise again. */
+CLAIM (test_below_the_lowest_rung_that_is_tried_again_and_again)
+{
+  const RcTime pauses[] = { 2 * RC_SECOND, 4 * RC_SECOND, 8 * RC_SECOND, 16 * RC_SECOND,
+    32 * RC_SECOND, 32 * RC_SECOND
+  };
+  RcTime time;
+  int wish;
+
+  begin_at (4e5, LOW);
+  for (guint i = 0; i < G_N_ELEMENTS (pauses); i++) {
+    time = time_of_wish (5e4, &wish);
+    fail_unless (time <= (i == 0 ? 200 * RC_MSEC : 7 * RC_SECOND), "after %g s",
+        rc_time_to_s (time));
+    fail_unless_equals_int (wish, RC_RUNGS_NONE);
+    rc_viewerchoice_take (&viewer, wish);
+    time = time_of_wish (5e4, &wish);
+    fail_unless (time <= pauses[i] && time >= pauses[i] - RC_SECOND, "after %g s",
+        rc_time_to_s (time));
+    fail_unless_equals_int (wish, LOW);
+    rc_viewerchoice_take (&viewer, wish);
+  }
+  fail_unless (time_of_wish (5e5, &wish) == RC_TIME_NONE);
+}
+
 CLAIM (test_below_the_lowest_rung_its_base_is_a_rung_that_needs_no_keyframe)
 {
   int wish;
