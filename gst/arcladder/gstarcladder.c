@@ -32,8 +32,9 @@
  * that no other frame needs: with H.264 those of nal_ref_idc 0, with H.265 those that are no
  * reference, with VP8 those with the bit N, and buffers with GST_BUFFER_FLAG_DROPPABLE. Where there
  * are none, or the rest is still too much, it is sent nothing, and an element message
- * GstArcLadderViewerState says so, and again when it is served. Until its sink has a target a
- * viewer gets the lowest encoding.
+ * GstArcLadderViewerState says so, and again when it is served. That is tried with the lowest
+ * encoding for 6 s, after pauses of 2 to 32 s. Until its sink has a target a viewer gets the lowest
+ * encoding.
  *
  * An encoder that fails is one warning, and the others go on; only if all have failed, the error is
  * posted. An element message GstArcLadderRungs has the bitrates after each move.

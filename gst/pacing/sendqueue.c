@@ -436,6 +436,7 @@ strip_picture (SendQueue * self, const SendFlow * flow, SendPacket * packet)
   gst_rtp_buffer_unmap (&rtp);
   if (left == 0 || left == size)
     return left > 0;
+  self->stats.bytes_dropped += size - left;
   packet->rtp_bytes -= size - left;
   gst_buffer_set_size (packet->buffer, packet->rtp_bytes);
   packet->size_bytes = packet->rtp_bytes + self->overhead_bytes;
@@ -500,6 +501,7 @@ take_packet (SendQueue * self, SendFlow * flow, SendPacket * packet, gboolean ke
     flow->pending_gap++;
     flow->has_gaps = self->has_gaps = TRUE;
     self->stats.packets_dropped++;
+    self->stats.bytes_dropped += self->closed ? 0 : packet->size_bytes;
     gst_buffer_unref (packet->buffer);
   }
 }
@@ -831,6 +833,12 @@ guint64
 send_queue_frames_in (const SendQueue * self)
 {
   return self->stats.frames_in;
+}
+
+guint64
+send_queue_dropped_bytes (const SendQueue * self)
+{
+  return self->stats.bytes_dropped;
 }
 
 void

@@ -45,6 +45,7 @@ typedef struct
 typedef struct
 {
   guint64 packets_in, frames_in, frames_dropped, packets_dropped;
+  guint64 bytes_dropped;        /* of these, while it was open */
   guint64 fec_in, fec_dropped;  /* packets, of the above; dropped: without their frame */
   /* Quantiles, of the flow that is held longest: from when the first packet of a frame came until
    * its last one left; of the last RC_RECENT_SIZE frames. RC_TIME_NONE: unknown. */
@@ -147,6 +148,7 @@ void send_queue_get_key_stats (SendQueue * self, SendQueueKeyStats * stats);
 
 /* Of the stats, without the quantiles, which take sorting: for each packet. */
 guint64 send_queue_frames_in (const SendQueue * self);
+guint64 send_queue_dropped_bytes (const SendQueue * self);
 void send_queue_get_stats (SendQueue * self, SendQueueStats * stats);
 /* Of these what is counted, without the times, which take long. */
 void send_queue_get_counts (SendQueue * self, SendQueueStats * stats);

@@ -26,6 +26,7 @@ sweep (SendQueue * self, SendFlow * flow)
       gap += packet.gap + 1;
       flow->has_gaps = self->has_gaps = TRUE;
       self->stats.packets_dropped++;
+      self->stats.bytes_dropped += packet.size_bytes;
       send_queue_account_removed (self, &packet);
       send_packet_clear (&packet);
       continue;

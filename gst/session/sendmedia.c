@@ -321,6 +321,18 @@ send_media_added_bytes (const SendMedia * self)
       + (stamped ? STAMP_BYTES : 0);
 }
 
+/* Else who makes more than the least rate would count as one who does not use it, and the rate
+ * would never grow again. */
+static void
+tell_dropped (SendMedia * self)
+{
+  guint64 dropped_bytes = send_queue_dropped_bytes (self->queue);
+
+  if (dropped_bytes > self->dropped_bytes)
+    rc_sender_on_dropped (self->sender, dropped_bytes - self->dropped_bytes);
+  self->dropped_bytes = dropped_bytes;
+}
+
 static void
 on_pushed (SendMedia * self, RcTime now)
 {
@@ -332,6 +344,7 @@ on_pushed (SendMedia * self, RcTime now)
     rc_sender_on_made (self->sender, send_queue_made_bytes (self->queue), now);
   if (self->live && !rc_sender_is_stopped (self->sender))
     shed (self, now);
+  tell_dropped (self);
 }
 
 gboolean

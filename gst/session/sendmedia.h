@@ -30,6 +30,7 @@ typedef struct
   SenderReports reports;        /* of what came and left */
   PacedEgress egress;           /* of the queue, by the pacer, over the transport */
   RcTime max_queue_time;
+  guint64 dropped_bytes;        /* of the queue, as the sender knows */
   RcTime hold_time;             /* no encoder follows: what comes waits so long; 0: one does */
   RtpCodec codec;
   guint8 stamp_id;              /* 0: packets get no stamp */

@@ -1121,7 +1121,7 @@ on_sent (void *law, const RcSent *sent, RcTime now)
 {
   Live *self = law;
 
-  rc_use_update (&self->use, self->rate_bps, rc_sent_bytes (sent) * 8.0, now);
+  rc_use_update (&self->use, self->rate_bps, rc_sent_used_bits (sent), now);
   /* At the law's rate those before have left one by one. */
   rc_idletime_on_sent (&self->idle, (sent->ahead ? rc_sent_bytes (sent) : sent->size_bytes) * 8.0,
       fmax (self->rate_bps, 1), self->queueing.delay_s, sent->ahead, now);

@@ -33,12 +33,20 @@ typedef struct
   bool backlogged;              /* more packets were waiting for their turn */
   bool ahead;                   /* frames leave faster than at the law's rate */
   uint32_t before_bytes, before_pkts;
+  uint64_t dropped_bytes;       /* before it, by the sender itself: the source made too much */
 } RcSent;
 
 static inline uint32_t
 rc_sent_bytes (const RcSent *self)
 {
   return self->before_bytes + self->size_bytes;
+}
+
+/* What the source made for it. */
+static inline double
+rc_sent_used_bits (const RcSent *self)
+{
+  return ((double) self->dropped_bytes + rc_sent_bytes (self)) * 8;
 }
 
 /* What a law wants. Valid until the next call of any of its inputs. */

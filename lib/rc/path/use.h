@@ -14,7 +14,8 @@ typedef struct
 } RcUse;
 
 void rc_use_init (RcUse *self, RcTime now);
-/* allowed_bps: the rate that held until now; sent_bits: what has just left, 0 to let time pass. */
+/* allowed_bps: the rate that held until now; sent_bits: what has just left, and what the sender
+ * dropped, since the source used the rate all the same; 0 to let time pass. */
 void rc_use_update (RcUse *self, double allowed_bps, double sent_bits, RcTime now);
 /* At least this share of what was allowed was sent. */
 bool rc_use_reaches (const RcUse *self, double share_ratio);

@@ -219,12 +219,19 @@ static void
 tell_sent (RcLane *self, uint32_t network_bytes, bool backlogged, RcTime now)
 {
   RcSent sent = { network_bytes, backlogged, self->gate.gain > 1, self->untold_bytes,
-    self->untold_pkts };
+    self->untold_pkts, self->untold_dropped_bytes };
 
   rc_ratemeter_add (&self->sent, rc_sent_bytes (&sent), now);
   self->untold_bytes = self->untold_pkts = 0;
+  self->untold_dropped_bytes = 0;
   if (!self->guest || self->ledgers.stats.accepted > 0)
     decide_again (self, rc_controller_on_sent (law (self), &sent, now), now);
+}
+
+void
+rc_lane_on_dropped (RcLane *self, uint64_t network_bytes)
+{
+  self->untold_dropped_bytes += network_bytes;
 }
 
 bool

@@ -66,6 +66,7 @@ RcGate *rc_lane_gate (RcLane *self);
 
 /* As of a sender. */
 RcTime rc_lane_due_at (RcLane *self, uint32_t network_bytes, RcTime now);
+void rc_lane_on_dropped (RcLane *self, uint64_t network_bytes);
 /* true: the first packet of its source. */
 bool rc_lane_on_sent (RcLane *self, const RcSenderPacket *packet, bool backlogged, RcTime now);
 /* What follows the shell held a packet up, and it left at left_at. */

@@ -43,6 +43,7 @@ struct _RcLane
   RcRefusal refusal;            /* of its last notice; none since a report came */
   RcRateMeter sent;
   uint32_t untold_bytes, untold_pkts;   /* that left, of which the law does not know */
+  uint64_t untold_dropped_bytes;
   RcPacePlan pace;
   RcLossShape loss;             /* as reported, whatever is repaired */
   RcTime delay_remote;          /* mean OWD of the last report with delays; RC_TIME_NONE: none */

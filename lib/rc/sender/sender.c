@@ -222,6 +222,14 @@ rc_sender_on_made (RcSender *self, uint32_t media_bytes, RcTime now)
   rc_mediatarget_on_made (&self->target, media_bytes, now);
 }
 
+void
+rc_sender_on_dropped (RcSender *self, uint64_t network_bytes)
+{
+  for (unsigned i = 0; i < self->lanes.n_places; i++)
+    if (lane_at (self, i))
+      rc_lane_on_dropped (lane_at (self, i), network_bytes);
+}
+
 static void
 end_bound (RcSender *self, RcTime now)
 {

@@ -96,6 +96,8 @@ void rc_sender_set_format (RcSender *self, const RcAnnouncement *announced, RcTi
 /* --- media --- */
 
 void rc_sender_on_made (RcSender *self, uint32_t media_bytes, RcTime now);
+/* Media was dropped because it was more than the rate. Of several lanes it is known to each. */
+void rc_sender_on_dropped (RcSender *self, uint64_t network_bytes);
 /* By which packets leave: gate.h. */
 RcGate *rc_sender_gate (RcSender *self);
 /* When a waiting packet of so many bytes with all headers may leave; RC_TIME_NONE: not while

@@ -50,6 +50,26 @@ CLAIM (test_unused_rate_does_not_grow)
   fail_unless (p.decision.rate_bps <= rate * 1.3, "%" G_GUINT64_FORMAT, p.decision.rate_bps);
 }
 
+/* Of an encoder that makes more than the rate most is dropped, and little leaves: it is not the
+ * source that leaves the rate unused. */
+CLAIM (test_the_rate_grows_though_most_of_what_comes_is_dropped)
+{
+  guint64 rate;
+
+  path_leave_start ();
+  path_run (1);
+  rate = p.decision.rate_bps;
+  for (int i = 0; i < 200; i++) {
+    RcSent sent = { 500, TRUE, .dropped_bytes = rate / 8 / 20 };
+
+    p.now += REPORT;
+    p.bandwidth_bps = 8e4;
+    p.decision = rc_controller_on_sent (&p.law, &sent, p.now);
+    path_report (0, 0);
+  }
+  fail_unless (p.decision.rate_bps > rate * 1.3, "%" G_GUINT64_FORMAT, p.decision.rate_bps);
+}
+
 /* A trickle is reported each 250 ms only: no timeout before, and when much is sent again the
  * watch starts anew. */
 CLAIM (test_stretched_reports_are_no_timeout)
