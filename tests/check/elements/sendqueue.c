@@ -159,9 +159,11 @@ CLAIM_ON (test_delta_frames_are_dropped_until_a_keyframe_comes, QUEUE)
   push_frame (f, VIDEO, 2, TRUE, 3);
   push_frame (f, VIDEO, 3, TRUE, 3);
   send_queue_shed (f->queue, 5 * PACKET, f->now);
+  fail_unless_equals_uint64 (send_queue_dropped_bytes (f->queue), 6 * PACKET);
   fail_unless (takes_order (f, f->now));
   fail_if (takes_order (f, f->now + RC_SECOND / 2));
   push_frame (f, VIDEO, 3, TRUE, 1);   /* the rest of a frame that was dropped */
+  fail_unless_equals_uint64 (send_queue_dropped_bytes (f->queue), 7 * PACKET);
   push_frame (f, VIDEO, 4, TRUE, 2);
   fail_unless (takes_order (f, f->now + RC_SECOND));
   push_frame (f, VIDEO, 5, FALSE, 2);
