@@ -86,6 +86,7 @@ static void
 stop (Transmit * self)
 {
   launch_stop (self->pipeline);
+  streams_stop (&self->streams);
   gst_clear_object (&self->pipeline);
   self->bytes = 0;
 }

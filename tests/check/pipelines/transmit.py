@@ -374,6 +374,73 @@ def case_rtsp(transmit, folder, made_ts, server):
                    f"rtsp://127.0.0.1:{port}/live", got, show)
 
 
+# Frames of one slice: h264parse splits others at the start, and mpegtsmux stops at a part without
+# a time.
+PICTURE = ("videotestsrc is-live=true ! video/x-raw,format=I420,width=320,height=240,framerate=30/1 "
+           "! x264enc tune=zerolatency threads=1 speed-preset=superfast key-int-max=60 ! rtph264pay "
+           "name=pay%u pt=96 config-interval=-1 ")
+SOUND = ("audiotestsrc is-live=true %s ! audio/x-raw,rate=48000,channels=2 ! avenc_aac ! aacparse "
+         "! rtpmp4gpay name=pay%u pt=97 ")
+CAMERAS = (f"( {PICTURE % 0} {SOUND % ('', 1)} )", f"( {SOUND % ('', 0)} {PICTURE % 1} )")
+SILENT_CAMERA = f"( {PICTURE % 0} {SOUND % ('num-buffers=3', 1)} )"
+H264, AAC = 0x1b, 0x0f
+
+
+def programs(path):
+    """(PID of the clock, {PID: stream type}) of each version of the program, whose table is a packet
+    of its own."""
+    found, table = [], None
+    for packet in packets(path.read_bytes()):
+        pid = (packet[1] & 0x1f) << 8 | packet[2]
+        start = 5 + (1 + packet[4] if packet[3] & 0x20 else 0)
+        if pid == 0:
+            table = (packet[start + 10] & 0x1f) << 8 | packet[start + 11]
+        elif pid == table:
+            section = packet[start:start + 3 + packet[start + 2]]
+            at, streams = 12 + section[11], {}
+            while at < len(section) - 4:
+                streams[(section[at + 1] & 0x1f) << 8 | section[at + 2]] = section[at]
+                at += 5 + section[at + 4]
+            clock = (section[8] & 0x1f) << 8 | section[9]
+            if (clock, streams) not in found:
+                found.append((clock, streams))
+    return found
+
+
+def whole(path):
+    """packets() of a file that is written now."""
+    copy = path.with_suffix(".part")
+    copy.write_bytes(path.read_bytes()[:size(path) // PACKET * PACKET])
+    return copy
+
+
+def check_begins_whole(transmit, folder, server):
+    """A camera with sound: the first program has both, also when the camera comes again, with the
+    same PIDs. What the camera announces and does not send holds up nobody."""
+    port, got = free_port(), folder / "whole.ts"
+    sending = Program(transmit, f"rtsp://127.0.0.1:{port}/live", got)
+    found = []
+    try:
+        for launch in CAMERAS:
+            got.unlink(missing_ok=True)
+            camera = quiet(server, port, launch)
+            wait_for("picture and sound of the camera come", lambda: size(got) > 80000, sending)
+            found += programs(whole(got))
+            camera.kill()
+            camera.wait()
+        assert len(found) == 2 and found[0] == found[1], found
+        assert sorted(found[0][1].values()) == [AAC, H264], found
+        got.unlink()
+        camera = quiet(server, port, SILENT_CAMERA)
+        wait_for("so does its picture without its sound", lambda: size(got) > 80000, sending)
+    finally:
+        camera.kill()
+        camera.wait()
+        sending.end()
+        print(sending.text[-1500:])
+    print("ok the program begins whole:", *found)
+
+
 def others(transmit, folder, *server):
     made_ts = made(folder, 12)
     made_ts.chmod(0o644)
@@ -382,6 +449,7 @@ def others(transmit, folder, *server):
              "srt-live-transmit": (case_srt_live_transmit, "srt-live-transmit"),
              "VLC": (case_vlc, "cvlc")}
     if server:
+        check_begins_whole(transmit, folder, server[0])
         cases["an RTSP server"] = (partial(case_rtsp, server=server[0]), "ffprobe")
     tried = 0
     for name, (case, program) in cases.items():
