@@ -3,6 +3,8 @@
 
 #include "launch.h"
 
+#include <string.h>
+
 GstElement *
 launch (const gchar * line, GstBusFunc on_message, gpointer data, GError ** error)
 {
@@ -23,4 +25,15 @@ launch_stop (GstElement * pipeline)
 
   gst_bus_remove_watch (bus);
   gst_element_set_state (pipeline, GST_STATE_NULL);
+}
+
+const gchar *
+launch_reason (const GError * error, const gchar * debug)
+{
+  g_autofree gchar *common = gst_error_get_message (error->domain, error->code);
+  const gchar *reason = debug ? strrchr (debug, '\n') : NULL;
+  gboolean is_common = g_str_equal (common, error->message)
+      || g_str_has_prefix (error->message, "Internal");
+
+  return reason && is_common ? reason + 1 : error->message;
 }

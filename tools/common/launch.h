@@ -10,3 +10,6 @@
 GstElement *launch (const gchar * line, GstBusFunc on_message, gpointer data, GError ** error);
 /* No message comes after it. */
 void launch_stop (GstElement * pipeline);
+/* Where the message is a common sentence of GStreamer's, the last line behind it: it names the
+ * file. */
+const gchar *launch_reason (const GError * error, const gchar * debug);

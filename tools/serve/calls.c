@@ -133,8 +133,10 @@ on_body (GObject * stream, GAsyncResult * result, gpointer data)
   else if (size > MOST_BODY)
     end (self, "the answer is longer than 64 kB");
   else if (soup_message_get_status (self->request) != SOUP_STATUS_CREATED)
-    end (self, why = g_strdup_printf ("%u %s: %.200s", soup_message_get_status (self->request),
-            soup_message_get_reason_phrase (self->request), g_strchomp (self->answer)));
+    end (self, why = g_strdup_printf ("%u %s%s%.200s%s", soup_message_get_status (self->request),
+            soup_message_get_reason_phrase (self->request), *g_strchomp (self->answer) ? ": " : "",
+            self->answer, soup_message_get_status (self->request) == SOUP_STATUS_UNAUTHORIZED
+            ? ": --whip-token is missing or wrong" : ""));
   else if (!peer_take_answer (self->peer, self->answer))
     end (self, "the answer does not fit the offer");
   else

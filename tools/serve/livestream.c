@@ -83,10 +83,11 @@ on_message (GstBus * bus, GstMessage * message, gpointer stream)
 {
   LiveStream *self = stream;
   g_autoptr (GError) error = NULL;
+  g_autofree gchar *debug = NULL;
 
   if (GST_MESSAGE_TYPE (message) == GST_MESSAGE_ERROR) {
-    gst_message_parse_error (message, &error, NULL);
-    stop_for_a_while (self, error->message);
+    gst_message_parse_error (message, &error, &debug);
+    stop_for_a_while (self, launch_reason (error, debug));
   } else if (GST_MESSAGE_TYPE (message) == GST_MESSAGE_EOS) {
     /* A file is shown again and again. */
     stop_for_a_while (self, "the source has ended");

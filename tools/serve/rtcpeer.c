@@ -13,6 +13,7 @@
 #define TWCC "http://www.ietf.org/id/draft-holmer-rmcat-transport-wide-cc-extensions-01"
 #define WATCH_S 5
 #define SILENCE_S 15            /* of who never came, or left without a word */
+#define ALONE_S 10              /* without a candidate; those of this machine come at once */
 #define WEBRTC "webrtcbin name=webrtc bundle-policy=max-bundle latency=100"
 /* As rtph264pay packs it. */
 #define H264 "application/x-rtp,media=video,encoding-name=H264,clock-rate=90000," \
@@ -426,12 +427,13 @@ watch (gpointer data)
   /* webrtcbin 1.22 does not always tell that it has gathered all. */
   if (self->begun && !self->is_described)
     describe (self);
-  if (self->silent_s < SILENCE_S)
+  if (self->silent_s < (self->begun && !self->is_described ? ALONE_S : SILENCE_S))
     return G_SOURCE_CONTINUE;
   self->watching = 0;
   end_by_itself (self, !self->begun ? "the source has given no picture for 15 s"
       : self->is_described ? "nothing was heard of it for 15 s"
-      : "no ICE candidates within 15 s: the server's machine needs an address beside loopback");
+      : "no ICE candidates within 10 s: the machine of gst-arc-serve needs an address beside "
+      "loopback");
   return G_SOURCE_REMOVE;
 }
 

@@ -167,17 +167,32 @@ read_end (const Kind * kind, const gchar * scheme, const gchar * text, const gch
   return g_strdup (line->str);
 }
 
+static gboolean
+srt_check (const gchar * text, GError ** error)
+{
+  g_autofree gchar *place = end_place (text);
+  g_autoptr (GstUri) uri = gst_uri_from_string (text);
+  const gchar *passphrase = uri ? gst_uri_get_query_value (uri, "passphrase") : NULL;
+  gsize length = passphrase ? strlen (passphrase) : 0;
+
+  if (!g_uri_split_network (place, G_URI_FLAGS_NON_DNS, NULL, NULL, NULL, error))
+    return FALSE;
+  if (length > 0 && (length < 10 || length > 79))
+    *error = g_error_new (GST_URI_ERROR, GST_URI_ERROR_BAD_URI, "%s: the passphrase of SRT has 10 "
+        "to 79 characters, this one has %" G_GSIZE_FORMAT, place, length);
+  return !*error;
+}
+
 gboolean
 end_check (const gchar * text, GstURIType type, GError ** error)
 {
   g_autoptr (GstElement) element = NULL;
-  g_autofree gchar *place = end_place (text);
-  gboolean is_arc = g_str_has_prefix (text, "arc://");
 
-  if (is_arc)
+  if (g_str_has_prefix (text, "srt://"))
+    return srt_check (text, error);
+  if (g_str_has_prefix (text, "arc://"))
     element = gst_element_make_from_uri (type, text, NULL, error);
-  return is_arc ? element != NULL : !g_str_has_prefix (text, "srt://")
-      || g_uri_split_network (place, G_URI_FLAGS_NON_DNS, NULL, NULL, NULL, error);
+  return !g_str_has_prefix (text, "arc://") || element;
 }
 
 static gchar *

@@ -120,8 +120,11 @@ on_held_long (gpointer streams)
   for (GList * tail = self->tails; tail; tail = tail->next)
     has_caps &= gst_pad_has_current_caps (tail->data);
   if (!self->released && has_caps) {
-    GST_ELEMENT_WARNING (GST_OBJECT_PARENT (self->tails->data), STREAM, MUX, ("MPEG-TS begins "
-            "without a stream of the input that has sent nothing for %u s", HOLD_S), (NULL));
+    g_autoptr (GstElement) chain = gst_pad_get_parent_element (self->tails->data);
+    g_autoptr (GstElement) in = gst_bin_get_by_name (GST_BIN (GST_OBJECT_PARENT (chain)), "in");
+
+    GST_ELEMENT_WARNING (in, STREAM, MUX, ("MPEG-TS begins without a stream of the input that has "
+            "sent nothing for %u s", HOLD_S), (NULL));
     release (self);
   }
   released = self->released;

@@ -118,19 +118,14 @@ place_of (Transmit * self, GstMessage * message)
   return g_str_has_prefix (place, "srt://") ? g_strconcat (place, ": ", NULL) : g_strdup ("");
 }
 
-/* Once, however often it is tried. Where the element has a common sentence of GStreamer's, the
- * reason is the last line behind it. */
+/* Once, however often it is tried. */
 static void
 tell (Transmit * self, GstMessage * message, const GError * error, const gchar * debug,
     const gchar * then)
 {
-  g_autofree gchar *common = gst_error_get_message (error->domain, error->code);
-  const gchar *reason = debug ? strrchr (debug, '\n') : NULL;
-  gboolean is_common = g_str_equal (common, error->message)
-      || g_str_has_prefix (error->message, "Internal");
   g_autofree gchar *place = place_of (self, message);
   gchar *text = g_strdup_printf (NAME "%s: %s%s%s\n", GST_MESSAGE_SRC_NAME (message), place,
-      reason && is_common ? reason + 1 : error->message, then);
+      launch_reason (error, debug), then);
 
   if (g_strcmp0 (text, self->told) != 0)
     g_printerr ("%s", text);

@@ -58,6 +58,12 @@ def check_missing_folder(program, folder):
         yield check("once the folder is there, it serves", monitor.get("metrics")[0] == 200)
 
 
+def check_extra_word(program, folder):
+    found = failure(program, "--socket", f"{folder}/s", "--port", "0", "extra")
+    yield check("a word too many is refused", found == (
+        2, ['"extra" is no option; see --help']), found)
+
+
 def check_other_failure(program, folder):
     file = Path(folder) / "file"
     file.touch()
@@ -122,6 +128,7 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         results += check_taken_port(program, folder)
         results += check_missing_folder(program, folder)
+        results += check_extra_word(program, folder)
         results += check_other_failure(program, folder)
         results += check_long_path(program, folder)
         with watched.Monitor(program, folder) as monitor:

@@ -185,13 +185,37 @@ def cannot_start(program, port):
     print("ok a taken port and a missing element are one line")
 
 
+def loopback_only(program):
+    """Nobody could be reached there."""
+    if subprocess.run(["unshare", "-rn", "true"], check=False, capture_output=True).returncode:
+        print("a machine with loopback only: there are no namespaces here")
+        return
+    sending = Program("unshare", "-rn", "sh", "-c", "ip link set lo up && exec \"$@\"", "sh", program,
+                      "--port", free_port(), "--whip", "http://127.0.0.1:9/whip", "tests=test")
+    try:
+        wait_for("a machine with loopback only is told so", lambda: "http://127.0.0.1:9/whip: no "
+                 "ICE candidates within 10 s: the machine of gst-arc-serve needs an address" in
+                 sending.text, sending)
+    finally:
+        sending.end()
+
+
+def failing_sources(program):
+    sending = Program(program, "--port", free_port(), "a=file:///no/such.mkv")
+    try:
+        wait_for("a missing file is named", lambda: 'a: No such file "/no/such.mkv"' in
+                 sending.text, sending)
+    finally:
+        sending.end()
+
+
 class Whip(http.server.BaseHTTPRequestHandler):
     """A server of WHIP whose answer has no end (/endless), or fits no offer (/misfit), also without
-    a place where it is ended (/nowhere), or that takes none (/refused); then it says nothing."""
+    a place where it is ended (/nowhere), or that takes none (/refused), or asks for a token (/secret); then it says nothing."""
 
     def do_POST(self):  # pylint: disable=invalid-name
         self.rfile.read(int(self.headers["Content-Length"]))
-        self.send_response(409 if self.path == "/refused" else 201)
+        self.send_response({"/refused": 409, "/secret": 401}.get(self.path, 201))
         if self.path != "/nowhere":
             self.send_header("Location", f"/call{self.path}")
         self.end_headers()
@@ -216,7 +240,9 @@ def bad_servers(program):
     with http.server.ThreadingHTTPServer(("127.0.0.1", 0), Whip) as server:
         server.is_over, server.ended = threading.Event(), set()
         threading.Thread(target=server.serve_forever, daemon=True).start()
-        for path, told, ends in (("refused", "409 Conflict", False),
+        for path, told, ends in (("refused", "409 Conflict; again", False),
+                                 ("secret", "401 Unauthorized: --whip-token is missing or wrong;",
+                                  False),
                                  ("nowhere", "does not fit", False),
                                  ("endless", "longer than 64 kB", True),
                                  ("misfit", "does not fit", True)):
@@ -237,7 +263,7 @@ def bad_servers(program):
                 sending.end()
         server.is_over.set()
         server.shutdown()
-        assert "refused" not in server.ended, "none began there"
+        assert not {"refused", "secret"} & server.ended, "none began there"
 
 
 def ice_servers(program):
@@ -292,6 +318,8 @@ def no_viewers(server, program, serving):
     wait_for("a file is shown, whatever its name", lambda: status_of(
         server, "POST", "/file/whep", OFFER, {"Content-Type": SDP, **BEARER}) == 201, serving)
     bad_servers(program)
+    loopback_only(program)
+    failing_sources(program)
     ice_servers(program)
     wait_for("who waited for a picture in vain is told so", lambda: re.search(
         r"/silent/whep/\S+ ended: the source has given no picture", serving.text), serving)

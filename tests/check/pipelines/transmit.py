@@ -126,6 +126,8 @@ def check_statuses(transmit, folder, made_ts):
             (("arc://:5?nix=1", "-"), 2, "unknown key"),
             (("arc://:5?mode=foo", "-"), 2, "neither caller nor listener"),
             (("srt://:99999", "-"), 2, "out of range"),
+            (("srt://:9000?passphrase=short", "-"), 2, "has 10 to 79 characters"),
+            ((made_ts, "srt://127.0.0.1:9000?passphrase=" + 80 * "x"), 2, "10 to 79 characters"),
             (("-i", "uri=arc://:99999", "arc://:5", "-"), 1, "out of range"),
             (("--once", "-i", "auto-reconnect=false", f"srt://127.0.0.1:{taken}?latency=1", "-"), 1,
              f"in: srt://127.0.0.1:{taken}: "),
@@ -382,7 +384,8 @@ PICTURE = ("videotestsrc is-live=true ! video/x-raw,format=I420,width=320,height
 SOUND = ("audiotestsrc is-live=true %s ! audio/x-raw,rate=48000,channels=2 ! avenc_aac ! aacparse "
          "! rtpmp4gpay name=pay%u pt=97 ")
 CAMERAS = (f"( {PICTURE % 0} {SOUND % ('', 1)} )", f"( {SOUND % ('', 0)} {PICTURE % 1} )")
-SILENT_CAMERA = f"( {PICTURE % 0} {SOUND % ('num-buffers=3', 1)} )"
+SILENT = SOUND.replace(" name=pay%u", "") + "! identity drop-probability=1 name=pay%u "
+SILENT_CAMERA = f"( {PICTURE % 0} {SILENT % ('', 1)} )"
 H264, AAC = 0x1b, 0x0f
 
 
@@ -433,6 +436,7 @@ def check_begins_whole(transmit, folder, server):
         got.unlink()
         camera = quiet(server, port, SILENT_CAMERA)
         wait_for("so does its picture without its sound", lambda: size(got) > 80000, sending)
+        assert "in: MPEG-TS begins without a stream" in sending.text, sending.text
     finally:
         camera.kill()
         camera.wait()
