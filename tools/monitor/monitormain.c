@@ -52,7 +52,8 @@ parse_options (int *argc, char ***argv, Options * options, GError ** error)
   ok = g_option_context_parse (context, argc, argv, error);
   g_option_context_free (context);
   if (ok && *argc > 1) {
-    g_set_error (error, G_OPTION_ERROR, G_OPTION_ERROR_BAD_VALUE, "\"%s\" is no option", (*argv)[1]);
+    g_set_error (error, G_OPTION_ERROR, G_OPTION_ERROR_BAD_VALUE, "\"%s\" is no option",
+        (*argv)[1]);
     return FALSE;
   }
   if (ok && (options->port < 0 || options->port > G_MAXUINT16)) {

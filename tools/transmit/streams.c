@@ -9,7 +9,7 @@
 #define VIDEO_PID 65
 #define AUDIO_PID 97
 #define PROBE "probe"   /* of a pad that is held: what holds it */
-#define AWAITED "awaited"       /* of a parsebin: it has no pad yet, and no signal of its last one */
+#define AWAITED "awaited"       /* of a parsebin without a pad; none tells which is the last */
 
 /* From a queue `head` to a queue `tail`. One chain from the start on, or the muxer would begin
  * without what has to be decoded first. */

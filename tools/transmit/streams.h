@@ -2,8 +2,8 @@
  * Copyright (C) 2026 the gst-arc authors */
 
 /* From IN to OUT: a transport stream passes as it is, unless it is to be adapted; all else is put
- * into one, and what no player of MPEG-TS plays is encoded anew. The program begins with all streams
- * that IN announces. */
+ * into one, and what no player of MPEG-TS plays is encoded anew. The program begins with all that
+ * IN announces. */
 #pragma once
 
 #include <gst/gst.h>

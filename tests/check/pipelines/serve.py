@@ -190,8 +190,9 @@ def loopback_only(program):
     if subprocess.run(["unshare", "-rn", "true"], check=False, capture_output=True).returncode:
         print("a machine with loopback only: there are no namespaces here")
         return
-    sending = Program("unshare", "-rn", "sh", "-c", "ip link set lo up && exec \"$@\"", "sh", program,
-                      "--port", free_port(), "--whip", "http://127.0.0.1:9/whip", "tests=test")
+    sending = Program("unshare", "-rn", "sh", "-c", "ip link set lo up && exec \"$@\"", "sh",
+                      program, "--port", free_port(), "--whip", "http://127.0.0.1:9/whip",
+                      "tests=test")
     try:
         wait_for("a machine with loopback only is told so", lambda: "http://127.0.0.1:9/whip: no "
                  "ICE candidates within 10 s: the machine of gst-arc-serve needs an address" in
@@ -211,7 +212,8 @@ def failing_sources(program):
 
 class Whip(http.server.BaseHTTPRequestHandler):
     """A server of WHIP whose answer has no end (/endless), or fits no offer (/misfit), also without
-    a place where it is ended (/nowhere), or that takes none (/refused), or asks for a token (/secret); then it says nothing."""
+    a place where it is ended (/nowhere), or that takes none (/refused), or asks for a token
+    (/secret); then it says nothing."""
 
     def do_POST(self):  # pylint: disable=invalid-name
         self.rfile.read(int(self.headers["Content-Length"]))

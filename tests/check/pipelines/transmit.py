@@ -11,6 +11,7 @@ is not there is a line, and all of them a skip."""
 import csv
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -378,20 +379,22 @@ def case_rtsp(transmit, folder, made_ts, server):
 
 # Frames of one slice: h264parse splits others at the start, and mpegtsmux stops at a part without
 # a time.
-PICTURE = ("videotestsrc is-live=true ! video/x-raw,format=I420,width=320,height=240,framerate=30/1 "
-           "! x264enc tune=zerolatency threads=1 speed-preset=superfast key-int-max=60 ! rtph264pay "
-           "name=pay%u pt=96 config-interval=-1 ")
+PICTURE = ("videotestsrc is-live=true ! video/x-raw,format=I420,width=320,height=240,"
+           "framerate=30/1 ! x264enc tune=zerolatency threads=1 speed-preset=superfast "
+           "key-int-max=60 ! rtph264pay name=pay%u pt=96 config-interval=-1 ")
 SOUND = ("audiotestsrc is-live=true %s ! audio/x-raw,rate=48000,channels=2 ! avenc_aac ! aacparse "
          "! rtpmp4gpay name=pay%u pt=97 ")
 CAMERAS = (f"( {PICTURE % 0} {SOUND % ('', 1)} )", f"( {SOUND % ('', 0)} {PICTURE % 1} )")
 SILENT = SOUND.replace(" name=pay%u", "") + "! identity drop-probability=1 name=pay%u "
 SILENT_CAMERA = f"( {PICTURE % 0} {SILENT % ('', 1)} )"
+# Metadata, such as ONVIF's, may come rarely.
+META_CAMERA = SILENT_CAMERA.replace("avenc_aac ! aacparse ! rtpmp4gpay", "rtpgstpay")
 H264, AAC = 0x1b, 0x0f
 
 
 def programs(path):
-    """(PID of the clock, {PID: stream type}) of each version of the program, whose table is a packet
-    of its own."""
+    """(PID of the clock, {PID: stream type}) of each version of the program, whose table is a
+    packet of its own."""
     found, table = [], None
     for packet in packets(path.read_bytes()):
         pid = (packet[1] & 0x1f) << 8 | packet[2]
@@ -434,6 +437,12 @@ def check_begins_whole(transmit, folder, server):
         assert len(found) == 2 and found[0] == found[1], found
         assert sorted(found[0][1].values()) == [AAC, H264], found
         got.unlink()
+        camera = quiet(server, port, META_CAMERA)
+        wait_for("so does its picture beside metadata", lambda: size(got) > 80000, sending)
+        assert "begins without a stream" not in sending.text, sending.text
+        camera.kill()
+        camera.wait()
+        got.unlink()
         camera = quiet(server, port, SILENT_CAMERA)
         wait_for("so does its picture without its sound", lambda: size(got) > 80000, sending)
         assert "in: MPEG-TS begins without a stream" in sending.text, sending.text
@@ -445,6 +454,32 @@ def check_begins_whole(transmit, folder, server):
     print("ok the program begins whole:", *found)
 
 
+LINE = Path(__file__).resolve().parents[3] / "examples" / "pipelines" / "mpegts-receive.launch"
+
+
+def check_late_start(transmit, server):
+    """The receiver's line of the guide at a stream that passes, between two keyframes."""
+    port, arc = free_port(), free_port()
+    line = re.sub("#.*", "", LINE.read_text(encoding="utf-8")).replace("port=5004", f"port={arc}")
+    line = line.replace("autovideosink", "fakesink silent=false")
+    line = line.replace("autoaudiosink", "fakesink")
+    camera = quiet(server, port, CAMERAS[0].replace("key-int-max=60", "key-int-max=90"))
+    sending = Program(transmit, f"rtsp://127.0.0.1:{port}/live", f"arc://127.0.0.1:{arc}")
+    try:
+        wait_for("a camera is sent", lambda: "streaming" in sending.text, sending)
+        for _ in range(4):
+            viewer = Program("gst-launch-1.0", "-v", *line.split())
+            try:
+                wait_for("who starts late sees it", lambda viewer=viewer: viewer.text.count(
+                    "= chain ") > ENOUGH, viewer, sending)
+            finally:
+                viewer.end()
+    finally:
+        camera.kill()
+        camera.wait()
+        sending.end()
+
+
 def others(transmit, folder, *server):
     made_ts = made(folder, 12)
     made_ts.chmod(0o644)
@@ -454,6 +489,7 @@ def others(transmit, folder, *server):
              "VLC": (case_vlc, "cvlc")}
     if server:
         check_begins_whole(transmit, folder, server[0])
+        check_late_start(transmit, server[0])
         cases["an RTSP server"] = (partial(case_rtsp, server=server[0]), "ffprobe")
     tried = 0
     for name, (case, program) in cases.items():
