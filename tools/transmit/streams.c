@@ -254,6 +254,15 @@ on_type (GstElement * type, guint probability, GstCaps * caps, Streams * self)
   put (pipeline, pad, chain, "join", NULL);
 }
 
+/* Metadata has no place in our MPEG-TS, and comes too rarely to be awaited. */
+static gboolean
+on_select (GstElement * in, guint number, GstCaps * caps)
+{
+  const gchar *media = gst_structure_get_string (gst_caps_get_structure (caps, 0), "media");
+
+  return g_strcmp0 (media, "application") != 0;
+}
+
 /* A demuxer waits 0.7 s by default, for what a jitter buffer before it has waited for. */
 static void
 on_part (GstBin * pipeline, GstBin * bin, GstElement * element)
@@ -282,6 +291,7 @@ streams_watch (Streams * self, GstElement * pipeline)
     g_signal_connect (type, "have-type", G_CALLBACK (on_type), self);
   } else {
     await (self);
+    g_signal_connect (in, "select-stream", G_CALLBACK (on_select), NULL);
     g_signal_connect (in, "pad-added", G_CALLBACK (on_stream), self);
     g_signal_connect_swapped (in, "no-more-pads", G_CALLBACK (arrived_unlocked), self);
   }
