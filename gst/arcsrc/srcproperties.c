@@ -287,8 +287,8 @@ apply_timeout (GstArcSrc * self, GstClockTime timeout)
   datagram_source_set_tick (self->source, timeout > 0 ? (gint) MIN (tick_ms, G_MAXINT) : 0);
 }
 
-/* While it runs, NULL leaves what there is: it may be the sender's, with packets that wait for it to
- * leave. */
+/* While it runs, NULL leaves what there is: it may be the sender's, with packets that wait for it
+ * to leave. */
 static void
 apply_caps (GstArcSrc * self, const GstCaps * caps)
 {
