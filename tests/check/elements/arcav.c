@@ -5,6 +5,7 @@
 
 #include <gst/app/gstappsrc.h>
 #include <gst/check/gstcheck.h>
+#include <signal.h>
 #include <string.h>
 
 #include "boundsocket.h"
@@ -31,6 +32,9 @@ typedef struct
   gchar media[32];              /* of its caps */
   gchar sink[32];               /* name of the fakesink behind it */
   gint64 offset;                /* of its running time to the time that it carries */
+  GstClockTime pts;
+  gchar events[64];             /* that came before the first buffer since count_anew () */
+  gboolean discont;             /* of that */
 } Came;
 
 static GMutex lock;             /* of what the streaming threads write: came */
@@ -72,21 +76,40 @@ count_anew (void)
   g_mutex_unlock (&lock);
 }
 
-static GstPadProbeReturn
-on_buffer (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
+static void
+note_event (Came * to, GstEvent * event)
 {
-  GstBuffer *buffer = GST_PAD_PROBE_INFO_BUFFER (info);
-  GstCaps *caps = gst_pad_get_current_caps (pad);
-  Came *to = user_data;
+  if (!GST_EVENT_IS_STICKY (event) || to->buffers > 0)
+    return;
+  g_strlcat (to->events, GST_EVENT_TYPE_NAME (event), sizeof to->events);
+  g_strlcat (to->events, " ", sizeof to->events);
+}
+
+static void
+note_buffer (Came * to, GstBuffer * buffer, GstCaps * caps)
+{
   GstClockTime at = 0;
 
   gst_buffer_extract (buffer, 0, &at, sizeof at);
-  g_mutex_lock (&lock);
-  to->offset = (gint64) GST_BUFFER_PTS (buffer) - (gint64) at;
+  to->pts = GST_BUFFER_PTS (buffer);
+  to->offset = (gint64) to->pts - (gint64) at;
   if (caps)
     g_strlcpy (to->media, gst_structure_get_name (gst_caps_get_structure (caps, 0)),
         sizeof to->media);
-  to->buffers++;
+  if (to->buffers++ == 0)
+    to->discont = GST_BUFFER_IS_DISCONT (buffer);
+}
+
+static GstPadProbeReturn
+on_data (GstPad * pad, GstPadProbeInfo * info, gpointer to)
+{
+  GstCaps *caps = gst_pad_get_current_caps (pad);
+
+  g_mutex_lock (&lock);
+  if (GST_PAD_PROBE_INFO_TYPE (info) & GST_PAD_PROBE_TYPE_BUFFER)
+    note_buffer (to, GST_PAD_PROBE_INFO_BUFFER (info), caps);
+  else
+    note_event (to, GST_PAD_PROBE_INFO_EVENT (info));
   g_mutex_unlock (&lock);
   gst_clear_caps (&caps);
   return GST_PAD_PROBE_OK;
@@ -97,19 +120,19 @@ on_pad_added (GstElement * src, GstPad * pad, gpointer pipeline)
 {
   GstElement *sink = gst_element_factory_make ("fakesink", NULL);
   g_autoptr (GstPad) sinkpad = gst_element_get_static_pad (sink, "sink");
-  g_autoptr (GstPad) target = gst_ghost_pad_get_target (GST_GHOST_PAD (pad));
-  g_autoptr (GstElement) depayloader = gst_pad_get_parent_element (target);
-  const gchar *name = gst_plugin_feature_get_name (gst_element_get_factory (depayloader));
-  gboolean first = strstr (name, "pcmu") || strstr (name, "opus");
+  g_autoptr (GstCaps) caps = gst_pad_query_caps (pad, NULL);
+  const gchar *name = gst_structure_get_name (gst_caps_get_structure (caps, 0));
+  Came *to = &came[strstr (name, "mulaw") || strstr (name, "opus") ? 0 : 1];
 
   g_atomic_int_inc (&pads_added);
   g_mutex_lock (&lock);
-  g_strlcpy (came[first ? 0 : 1].sink, GST_OBJECT_NAME (sink), sizeof came[0].sink);
+  g_strlcpy (to->sink, GST_OBJECT_NAME (sink), sizeof to->sink);
   g_mutex_unlock (&lock);
   g_object_set (sink, "sync", FALSE, "async", FALSE, NULL);
   gst_bin_add (GST_BIN (pipeline), sink);
   gst_element_sync_state_with_parent (sink);
-  gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER, on_buffer, &came[first ? 0 : 1], NULL);
+  gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER | GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM, on_data,
+      to, NULL);
   if (!only || g_str_has_prefix (name, only))
     gst_pad_link (pad, sinkpad);
 }
@@ -251,21 +274,238 @@ CLAIM (test_raw_audio_and_video_are_encoded_and_the_bin_starts_anew)
     "s.audio_0 audiotestsrc is-live=true samplesperbuffer=160 ! " \
     "audio/x-raw,rate=8000 ! alawenc ! s.audio_1"
 
-/* Its numbers and times begin anew: to the receiver it is another source. */
-CLAIM (test_a_sender_that_starts_again_has_new_pads_and_the_old_ones_go)
+/* In this process no sender dies without a word. */
+static GSubprocess *
+launch_sender (const gchar * format, guint port)
+{
+  g_autofree gchar *line = g_strdup_printf (format, port);
+  g_autofree gchar *command = g_strconcat ("gst-launch-1.0 -q ", line, NULL);
+  g_auto (GStrv) words = NULL;
+  g_autoptr (GError) error = NULL;
+  GSubprocess *self;
+
+  fail_unless (g_shell_parse_argv (command, NULL, &words, NULL));
+  self = g_subprocess_newv ((const gchar * const *) words, G_SUBPROCESS_FLAGS_STDOUT_SILENCE,
+      &error);
+  fail_unless (self != NULL, "%s", error ? error->message : "");
+  return self;
+}
+
+static void
+end_process (GSubprocess * self, int signal)
+{
+  g_subprocess_send_signal (self, signal);
+  g_subprocess_wait (self, NULL, NULL);
+  g_object_unref (self);
+}
+
+static void
+check_begins_anew (guint which, GstClockTime before)
+{
+  Came is = seen (which);
+
+  fail_unless_equals_string (is.events, "stream-start caps segment ");
+  fail_unless (is.discont);
+  fail_unless (is.pts > before && is.pts < before + PATIENCE * 1000, "%" GST_TIME_FORMAT ", %"
+      GST_TIME_FORMAT, GST_TIME_ARGS (before), GST_TIME_ARGS (is.pts));
+}
+
+static const int ends[] = { SIGINT, SIGKILL };
+
+/* Its numbers and times begin anew: to rtpbin it is another source. */
+CLAIMS (test_a_sender_that_starts_again_goes_on_in_the_same_pads, G_N_ELEMENTS (ends))
+{
+  guint port = begin_receiver ();
+  GSubprocess *process = launch_sender (TWO_VOICES, port);
+  Came before[2];
+
+  for (guint run = 0; run < 3; run++) {
+    wait_until (both_have (50));
+    end_process (process, ends[__i__]);
+    g_usleep (500 * 1000);      /* what the jitter buffers hold */
+    before[0] = seen (0);
+    before[1] = seen (1);
+    count_anew ();
+    process = launch_sender (TWO_VOICES, port);
+    wait_until (both_have (5));
+    check_begins_anew (0, before[0].pts);
+    check_begins_anew (1, before[1].pts);
+  }
+  check_media (0, "audio/x-mulaw");
+  check_media (1, "audio/x-alaw");
+  fail_unless_equals_int (g_atomic_int_get (&pads_added), 2);
+  fail_unless_equals_int (g_atomic_int_get (&pads_removed), 0);
+  end_process (process, SIGKILL);
+  end_of (&receiver);
+}
+
+#define ONE_VOICE "arcavsink name=s port=%u " \
+    "audiotestsrc is-live=true samplesperbuffer=160 ! audio/x-raw,rate=8000 ! "
+
+CLAIM (test_another_format_gets_a_pad_of_its_own)
 {
   guint port = begin_receiver ();
 
-  begin_sender (TWO_VOICES, port);
-  wait_until (both_have (20));
-  fail_unless_equals_int (g_atomic_int_get (&pads_added), 2);
-  gst_element_set_state (sender, GST_STATE_READY);
-  gst_element_set_state (sender, GST_STATE_PLAYING);
-  wait_until (g_atomic_int_get (&pads_added) == 4);
-  count_anew ();
-  wait_until (both_have (20));
-  wait_until (g_atomic_int_get (&pads_removed) == 2);
+  begin_sender (ONE_VOICE "mulawenc ! s.audio_0", port);
+  wait_until (seen (0).buffers > 20);
   end_of (&sender);
+  begin_sender (ONE_VOICE "alawenc ! s.audio_0", port);
+  wait_until (seen (1).buffers > 20);
+  end_of (&sender);
+  count_anew ();
+  begin_sender (ONE_VOICE "mulawenc ! s.audio_0", port);
+  wait_until (seen (0).buffers > 20);
+  fail_unless_equals_int (g_atomic_int_get (&pads_added), 2);
+  end_of (&sender);
+  end_of (&receiver);
+}
+
+/* By a fakesink with the name. */
+static guint64
+rendered (const gchar * name)
+{
+  g_autoptr (GstElement) sink = gst_bin_get_by_name (GST_BIN (receiver), name);
+  g_autoptr (GstStructure) stats = NULL;
+  guint64 n = 0;
+
+  g_object_get (sink, "stats", &stats, NULL);
+  gst_structure_get_uint64 (stats, "rendered", &n);
+  return n;
+}
+
+static guint
+launch_receiver (const gchar * line)
+{
+  g_autoptr (GstElement) src = NULL;
+  GError *error = NULL;
+  guint port;
+
+  receiver = gst_parse_launch (line, &error);
+  fail_unless (receiver != NULL, "%s", error ? error->message : "");
+  gst_element_set_state (receiver, GST_STATE_PLAYING);
+  src = gst_bin_get_by_name (GST_BIN (receiver), "r");
+  g_object_get (src, "port", &port, NULL);
+  return port;
+}
+
+static gboolean
+has_pad (const gchar * name)
+{
+  g_autoptr (GstElement) src = gst_bin_get_by_name (GST_BIN (receiver), "r");
+  g_autoptr (GstPad) pad = gst_element_get_static_pad (src, name);
+
+  return pad != NULL;
+}
+
+/* As two cameras of one make, and as instruments that seldom have something to say. */
+CLAIM (test_a_stream_that_is_alive_keeps_its_pad)
+{
+  guint port = launch_receiver ("arcavsrc name=r port=0 "
+      "r.audio_0 ! fakesink name=a sync=false async=false "
+      "r.audio_1 ! fakesink name=b sync=false async=false "
+      "r.data_0 ! fakesink name=c sync=false async=false "
+      "r.data_1 ! fakesink name=d sync=false async=false");
+
+  begin_sender ("arcavsink name=s port=%u "
+      "appsrc name=a is-live=true format=time caps=" PCMU " ! s.audio_0 "
+      "appsrc name=b is-live=true format=time caps=" PCMU " ! s.audio_1 "
+      "appsrc name=c is-live=true format=time caps=application/x-mavlink ! s.data_0 "
+      "appsrc name=d is-live=true format=time caps=application/x-mavlink ! s.data_1", port);
+  for (guint n = 0; n < 400; n++) {
+    push ("a", gst_element_get_current_running_time (sender));
+    if (n > 100)
+      push ("b", gst_element_get_current_running_time (sender));
+    if (n % 75 == 0)
+      push ("c", gst_element_get_current_running_time (sender));
+    if (n > 280)
+      push ("d", gst_element_get_current_running_time (sender));
+    g_usleep (STEP / 1000);
+  }
+  fail_unless (rendered ("a") > rendered ("b"));
+  fail_unless (rendered ("b") > 100);
+  fail_unless (rendered ("c") > 2 && rendered ("c") < 10, "%u", (guint) rendered ("c"));
+  fail_unless (rendered ("d") > 50, "%u", (guint) rendered ("d"));
+  fail_if (has_pad ("audio_2") || has_pad ("data_2"));
+  end_of (&sender);
+  end_of (&receiver);
+}
+
+static void
+count_removed (GstElement * rtpbin, GstPad * pad, gpointer n)
+{
+  g_atomic_int_inc ((gint *) n);
+}
+
+/* By then rtpbin has nothing of the stream. */
+static void
+await_end_of_streams (gint n)
+{
+  g_autoptr (GstElement) rtpbin = gst_bin_get_by_name (GST_BIN (receiver), "rtpbin");
+  gint removed = 0;
+
+  g_signal_connect_after (rtpbin, "pad-removed", G_CALLBACK (count_removed), &removed);
+  end_of (&sender);
+  wait_until (g_atomic_int_get (&removed) == n);
+  g_signal_handlers_disconnect_by_func (rtpbin, count_removed, &removed);
+}
+
+CLAIM (test_a_branch_without_a_stream_ends_with_the_element)
+{
+  guint port = launch_receiver ("arcavsrc name=r port=0 "
+      "r. ! audio/x-mulaw ! fakesink name=a sync=false async=false "
+      "r. ! audio/x-alaw ! fakesink name=b sync=false async=false");
+  g_autoptr (GstBus) bus = gst_element_get_bus (receiver);
+  g_autoptr (GstMessage) message = NULL;
+
+  begin_sender (TWO_VOICES, port);
+  wait_until (rendered ("a") > 10 && rendered ("b") > 10);
+  await_end_of_streams (2);
+  gst_element_send_event (receiver, gst_event_new_eos ());
+  message = gst_bus_timed_pop_filtered (bus, PATIENCE * 1000, GST_MESSAGE_EOS);
+  fail_unless (message != NULL);
+  end_of (&receiver);
+}
+
+CLAIM (test_telemetry_that_starts_again_goes_on_in_its_pad)
+{
+  guint port = launch_receiver ("arcavsrc name=r port=0 "
+      "r. ! application/x-mavlink ! fakesink name=d sync=false async=false");
+
+  for (guint run = 1; run <= 3; run++) {
+    begin_sender ("arcavsink name=s port=%u "
+        "appsrc name=d is-live=true format=time caps=application/x-mavlink ! s.data_0", port);
+    for (guint n = 0; n < 500 && rendered ("d") < run * 20; n++) {
+      push ("d", gst_element_get_current_running_time (sender));
+      g_usleep (STEP / 1000);
+    }
+    fail_unless (rendered ("d") >= run * 20, "%u", (guint) rendered ("d"));
+    if (run == 1)
+      await_end_of_streams (1);
+    else
+      end_of (&sender);
+  }
+  fail_if (has_pad ("data_1"));
+  end_of (&receiver);
+}
+
+/* Frames that a clock shows are in time after the restart as before. */
+TIMED_CLAIM (test_what_follows_a_restart_is_in_time)
+{
+  guint port = launch_receiver ("arcavsrc name=r port=0 r. ! audio/x-mulaw ! mulawdec "
+      "! fakesink name=a sync=true max-lateness=50000000");
+  g_autoptr (GstElement) sink = gst_bin_get_by_name (GST_BIN (receiver), "a");
+  g_autoptr (GstStructure) stats = NULL;
+  guint64 dropped = 0, before;
+
+  for (guint run = 0; run < 2; run++) {
+    before = rendered ("a");
+    begin_sender (ONE_VOICE "mulawenc ! s.audio_0", port);
+    wait_until (rendered ("a") > before + 100);
+    end_of (&sender);
+  }
+  g_object_get (sink, "stats", &stats, NULL);
+  gst_structure_get_uint64 (stats, "dropped", &dropped);
+  fail_unless (dropped == 0, "%u", (guint) dropped);
   end_of (&receiver);
 }
 
@@ -273,12 +513,14 @@ CLAIM (test_a_pad_that_is_not_linked_leaves_the_others_alone)
 {
   guint port;
 
-  only = "rtppcmu";
+  only = "audio/x-mulaw";
   port = begin_receiver ();
   begin_sender (TWO_VOICES, port);
   wait_until (g_atomic_int_get (&pads_added) == 2);
   wait_until (seen (0).buffers > 50);
-  end_of (&sender);
+  await_end_of_streams (2);
+  wait_until (g_atomic_int_get (&pads_removed) == 1);
+  fail_unless (has_pad ("audio_0") != has_pad ("audio_1"));
   end_of (&receiver);
   only = NULL;
 }
@@ -340,47 +582,12 @@ CLAIMS (test_aac_klv_and_mavlink_arrive_as_they_were, G_N_ELEMENTS (without_para
   end_of (&receiver);
 }
 
-/* By a fakesink with the name. */
-static guint64
-rendered (const gchar * name)
-{
-  g_autoptr (GstElement) sink = gst_bin_get_by_name (GST_BIN (receiver), name);
-  g_autoptr (GstStructure) stats = NULL;
-  guint64 n = 0;
-
-  g_object_get (sink, "stats", &stats, NULL);
-  gst_structure_get_uint64 (stats, "rendered", &n);
-  return n;
-}
-
-static gboolean
-has_pad (const gchar * name)
-{
-  g_autoptr (GstElement) src = gst_bin_get_by_name (GST_BIN (receiver), "r");
-  g_autoptr (GstPad) pad = gst_element_get_static_pad (src, name);
-
-  return pad != NULL;
-}
-
-static guint
-begin_receiver_with_branches (void)
-{
-  g_autoptr (GstElement) src = NULL;
-  guint port;
-
-  receiver = gst_parse_launch ("arcavsrc name=r port=0 "
-      "r. ! audio/x-mulaw ! fakesink name=a sync=false async=false "
-      "r. ! application/x-mavlink ! fakesink name=d sync=false async=false", NULL);
-  gst_element_set_state (receiver, GST_STATE_PLAYING);
-  src = gst_bin_get_by_name (GST_BIN (receiver), "r");
-  g_object_get (src, "port", &port, NULL);
-  return port;
-}
-
 /* A camera begins later than what is on wires. */
 CLAIM (test_telemetry_that_comes_first_takes_its_own_branch)
 {
-  guint port = begin_receiver_with_branches ();
+  guint port = launch_receiver ("arcavsrc name=r port=0 "
+      "r. ! audio/x-mulaw ! fakesink name=a sync=false async=false "
+      "r. ! application/x-mavlink ! fakesink name=d sync=false async=false");
 
   begin_sender ("arcavsink name=s port=%u "
       "appsrc name=a is-live=true format=time caps=" PCMU " ! s.audio_0 "
