@@ -11,6 +11,8 @@
 /* Of telemetry each few seconds, silence is the rule. */
 #define FIRST_GAP_US (2 * G_TIME_SPAN_SECOND)
 #define GAPS_OF_SILENCE 2
+/* For so long it is likely that a new stream is an old one, whose silence shows later. */
+#define NEW_US (5 * G_TIME_SPAN_SECOND)
 
 typedef enum
 {
@@ -53,7 +55,7 @@ struct _Stream
   Out *out;                     /* NULL: none yet, or another stream has it */
   gboolean bye;
   gboolean fresh;               /* nothing has left by out */
-  gint64 last_at, gap_us;       /* of its data; the longest time between of late */
+  gint64 began_at, last_at, gap_us;       /* of its data; the longest time between, of late */
 };
 
 #define TEMPLATE(name) \
@@ -124,6 +126,7 @@ fits (const Out * out, const Stream * stream, gint64 now)
       && (stream->format->caps_name || same_caps (out->pad, stream->in));
 }
 
+/* NULL: none that is better than what it has. */
 static Out *
 find_out (AvPads * self, const Stream * stream)
 {
@@ -133,7 +136,7 @@ find_out (AvPads * self, const Stream * stream)
   for (GList * l = self->outs; l; l = l->next) {
     Out *out = l->data;
 
-    if (!fits (out, stream, now))
+    if (!fits (out, stream, now) || (stream->out && !gst_pad_is_linked (out->pad)))
       continue;
     if (out->ssrc == stream->ssrc)
       return out;
@@ -148,6 +151,8 @@ give (Out * out, Stream * stream)
 {
   if (out->stream)
     out->stream->out = NULL;
+  if (stream->out)
+    stream->out->stream = NULL;
   out->stream = stream;
   out->ssrc = stream->ssrc;
   stream->out = out;
@@ -312,14 +317,18 @@ static void
 take_pad (Stream * stream)
 {
   AvPads *self = stream->pads;
+  gboolean had;
   GstPad *pad;
   Out *out;
 
   g_mutex_lock (&self->lock);
+  had = stream->out != NULL;
   out = find_out (self, stream);
   if (out)
     give (out, stream);
   g_mutex_unlock (&self->lock);
+  if (!out && had)
+    return;
   if (!out)
     new_out (self, stream);
   pad = pad_of (stream);
@@ -342,6 +351,18 @@ note_data (Stream * stream)
   g_mutex_unlock (&stream->pads->lock);
 }
 
+static gboolean
+wants_pad (Stream * stream, GstPad * has)
+{
+  gboolean wants;
+
+  g_mutex_lock (&stream->pads->lock);
+  wants = !stream->bye && (!has || (!gst_pad_is_linked (has)
+          && stream->last_at - stream->began_at < NEW_US));
+  g_mutex_unlock (&stream->pads->lock);
+  return wants;
+}
+
 /* With a reference; NULL: what comes is dropped. `first`: since another stream had the pad. */
 static GstPad *
 pad_for_data (Stream * stream, gboolean * first)
@@ -349,7 +370,8 @@ pad_for_data (Stream * stream, gboolean * first)
   GstPad *pad = pad_of (stream);
 
   note_data (stream);
-  if (!pad && !stream->bye) {
+  if (wants_pad (stream, pad)) {
+    gst_clear_object (&pad);
     take_pad (stream);
     pad = pad_of (stream);
   }
@@ -442,7 +464,7 @@ new_stream (AvPads * self, const AvFormat * format, guint ssrc)
   stream->pads = self;
   stream->format = format;
   stream->ssrc = ssrc;
-  stream->last_at = g_get_monotonic_time ();
+  stream->began_at = stream->last_at = g_get_monotonic_time ();
   stream->gap_us = FIRST_GAP_US;
   stream->in = gst_object_ref_sink (gst_pad_new (NULL, GST_PAD_SINK));
   g_object_set_data_full (G_OBJECT (stream->in), STREAM, stream, g_free);

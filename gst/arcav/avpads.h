@@ -7,8 +7,10 @@
  * launch line links what it waits for once: nothing came out of it any more.
  * Rule: a pad that is linked stays when its stream ends. The next stream of the same format takes
  * over the first such pad whose stream has said BYE, has gone, or is silent; one with the SSRC of
- * before takes its own. Rejected: a ghost pad that gets another target, because a push of the old
- * stream at that moment returns NOT_LINKED, which ends the whole source. */
+ * before takes its own. One that comes before the silence shows gets a pad of its own, and leaves
+ * it for the other if nobody has linked it.
+ * Rejected: a ghost pad that gets another target, because a push of the old stream at that moment
+ * returns NOT_LINKED, which ends the whole source. */
 #pragma once
 
 #include "arcav/avformats.h"

@@ -12,9 +12,15 @@
  * The element is a bin: an arcsrc, an rtpbin, which asks for lost packets again and plays sound and
  * picture together by the sender's reports, and a depayloader for each stream. A pad video_N,
  * audio_N or data_N appears with each stream: N counts the streams of that kind as they come, from
- * 0. It goes some seconds after its BYE, or 25 s or more after its last packet without one. What
- * leaves is encoded: decodebin takes it. What leaves by a pad that is not linked, or whose branch
- * is stopped, is dropped; the others go on.
+ * 0. What leaves is encoded: decodebin takes it. What leaves by a pad that is not linked, or whose
+ * branch is stopped, is dropped; the others go on.
+ *
+ * A linked pad stays until READY, without EOS, when its stream ends. The next stream of the same
+ * format takes over the first such pad, with a new stream-start and segment; also that of a stream
+ * without BYE that is silent for 1 s, or twice as long as it is between its packets. Another format
+ * gets a new pad. A pad that is not linked goes some seconds after the BYE of its stream, or 25 s
+ * or more after its last packet. The end of a stream is `on-bye-ssrc` and `on-timeout` of the
+ * rtpbin.
  *
  * ## Tuning
  * #GstArcAvSrc:latency: a round trip and a half, and what the network varies. Properties of the
