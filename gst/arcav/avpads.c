@@ -13,6 +13,8 @@
 #define GAPS_OF_SILENCE 2
 /* For so long it is likely that a new stream is an old one, whose silence shows later. */
 #define NEW_US (5 * G_TIME_SPAN_SECOND)
+/* An application may link a pad later. */
+#define UNLINKED_US (2 * G_TIME_SPAN_SECOND)
 
 typedef enum
 {
@@ -55,6 +57,7 @@ struct _Stream
   Out *out;                     /* NULL: none yet, or another stream has it */
   gboolean bye;
   gboolean fresh;               /* nothing has left by out */
+  gboolean told;                /* whether nobody has linked out is known, and told */
   gint64 began_at, last_at, gap_us;       /* of its data; the longest time between, of late */
 };
 
@@ -363,6 +366,44 @@ wants_pad (Stream * stream, GstPad * has)
   return wants;
 }
 
+/* A linked pad of the same kind to which nothing comes, because its format is another; NULL: none. */
+static const Out *
+find_waiting (AvPads * self, const Stream * stream)
+{
+  for (GList * l = self->outs; l; l = l->next) {
+    const Out *out = l->data;
+
+    if (out->format != stream->format && kind_of (out->format) == kind_of (stream->format)
+        && gst_pad_is_linked (out->pad)
+        && (!out->stream || has_ended (out->stream, stream->last_at)))
+      return out;
+  }
+  return NULL;
+}
+
+/* Such as an encoder that sends H.265 since its last start. */
+static void
+tell_unlinked (Stream * stream, GstPad * pad)
+{
+  AvPads *self = stream->pads;
+  const Out *waiting = NULL;
+  gchar *name = NULL;
+
+  g_mutex_lock (&self->lock);
+  if (!stream->told && stream->last_at - stream->began_at > UNLINKED_US) {
+    stream->told = TRUE;
+    waiting = gst_pad_is_linked (pad) ? NULL : find_waiting (self, stream);
+    name = waiting ? gst_object_get_name (GST_OBJECT (waiting->pad)) : NULL;
+  }
+  g_mutex_unlock (&self->lock);
+  if (name)
+    GST_ELEMENT_WARNING (self->element, STREAM, FORMAT, ("%s comes now, by the new pad %s, which "
+            "nobody has linked, and nothing by %s: send the format of before, or start the receiver "
+            "again with a branch for this one", stream->format->encoding_name,
+            GST_PAD_NAME (pad), name), (NULL));
+  g_free (name);
+}
+
 /* With a reference; NULL: what comes is dropped. `first`: since another stream had the pad. */
 static GstPad *
 pad_for_data (Stream * stream, gboolean * first)
@@ -379,6 +420,8 @@ pad_for_data (Stream * stream, gboolean * first)
   *first = stream->fresh;
   stream->fresh = FALSE;
   g_mutex_unlock (&stream->pads->lock);
+  if (pad)
+    tell_unlinked (stream, pad);
   return pad;
 }
 

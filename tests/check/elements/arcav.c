@@ -415,6 +415,23 @@ has_pad (const gchar * name)
   return pad != NULL;
 }
 
+CLAIM (test_a_format_that_nobody_has_linked_is_one_warning)
+{
+  guint port = launch_receiver ("arcavsrc name=r port=0 "
+      "r. ! audio/x-mulaw ! fakesink name=a sync=false async=false");
+  g_autofree gchar *text = NULL;
+
+  begin_sender (ONE_VOICE "mulawenc ! s.audio_0", port);
+  wait_until (received ("a") > 20);
+  end_of (&sender);
+  begin_sender (ONE_VOICE "alawenc ! s.audio_0", port);
+  text = element_text (receiver, PATIENCE * 1000, GST_MESSAGE_WARNING);
+  fail_unless (text && strstr (text, "PCMA comes now, by the new pad audio_1, which nobody has "
+          "linked, and nothing by audio_0") != NULL, "%s", text);
+  end_of (&sender);
+  end_of (&receiver);
+}
+
 /* As two cameras of one make, and as instruments that seldom have something to say. */
 CLAIM (test_a_stream_that_is_alive_keeps_its_pad)
 {
