@@ -58,7 +58,8 @@ struct _Stream
   gboolean bye;
   gboolean fresh;               /* nothing has left by out */
   gboolean told;                /* whether nobody has linked out is known, and told */
-  gint64 began_at, last_at, gap_us;       /* of its data; the longest time between, of late */
+  gint64 began_at, last_at;     /* its data */
+  gint64 gap_us;                /* the longest time between, of late */
 };
 
 #define TEMPLATE(name) \
@@ -398,8 +399,8 @@ tell_unlinked (Stream * stream, GstPad * pad)
   g_mutex_unlock (&self->lock);
   if (name)
     GST_ELEMENT_WARNING (self->element, STREAM, FORMAT, ("%s comes now, by the new pad %s, which "
-            "nobody has linked, and nothing by %s: send the format of before, or start the receiver "
-            "again with a branch for this one", stream->format->encoding_name,
+            "nobody has linked, and nothing by %s: send the format of before, or start the "
+            "receiver again with a branch for this one", stream->format->encoding_name,
             GST_PAD_NAME (pad), name), (NULL));
   g_free (name);
 }
