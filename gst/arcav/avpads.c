@@ -367,7 +367,7 @@ wants_pad (Stream * stream, GstPad * has)
   return wants;
 }
 
-/* A linked pad of the same kind to which nothing comes, because its format is another; NULL: none. */
+/* A linked pad of the kind to which nothing comes, as its format is another; NULL: none. */
 static const Out *
 find_waiting (AvPads * self, const Stream * stream)
 {

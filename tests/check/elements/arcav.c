@@ -502,6 +502,25 @@ await_end_of_streams (gint n)
   g_signal_handlers_disconnect_by_func (rtpbin, count_removed, &removed);
 }
 
+CLAIM (test_the_receiver_starts_again_with_new_pads)
+{
+  guint port = begin_receiver ();
+  g_autoptr (GstElement) src = gst_bin_get_by_name (GST_BIN (receiver), "r");
+
+  g_object_set (src, "port", port, NULL);
+  begin_sender (TWO_VOICES, port);
+  wait_until (both_have (20));
+  gst_element_set_state (src, GST_STATE_READY);
+  fail_unless_equals_int (g_atomic_int_get (&pads_removed), 2);
+  fail_if (has_pad ("audio_0") || has_pad ("audio_1"));
+  count_anew ();
+  gst_element_set_state (src, GST_STATE_PLAYING);
+  wait_until (both_have (20));
+  fail_unless (has_pad ("audio_0") && has_pad ("audio_1"));
+  end_of (&sender);
+  end_of (&receiver);
+}
+
 CLAIM (test_a_branch_without_a_stream_ends_with_the_element)
 {
   guint port = launch_receiver ("arcavsrc name=r port=0 "
