@@ -71,6 +71,10 @@ static GstStaticPadTemplate templates[N_KINDS] = {
   [KIND_DATA] = TEMPLATE ("data_%u"),
 };
 
+/* Without it, a pad takes no other caps than it has, while nobody answers for it. */
+static GstStaticPadTemplate in_template = GST_STATIC_PAD_TEMPLATE ("in", GST_PAD_SINK,
+    GST_PAD_ALWAYS, GST_STATIC_CAPS_ANY);
+
 static Kind
 kind_of (const AvFormat * format)
 {
@@ -510,7 +514,7 @@ new_stream (AvPads * self, const AvFormat * format, guint ssrc)
   stream->ssrc = ssrc;
   stream->began_at = stream->last_at = g_get_monotonic_time ();
   stream->gap_us = FIRST_GAP_US;
-  stream->in = gst_object_ref_sink (gst_pad_new (NULL, GST_PAD_SINK));
+  stream->in = gst_object_ref_sink (gst_pad_new_from_static_template (&in_template, NULL));
   g_object_set_data_full (G_OBJECT (stream->in), STREAM, stream, g_free);
   gst_pad_set_chain_function (stream->in, on_chain);
   gst_pad_set_chain_list_function (stream->in, on_chain_list);

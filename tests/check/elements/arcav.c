@@ -599,6 +599,34 @@ CLAIM (test_a_pad_that_is_not_linked_leaves_the_others_alone)
   only = NULL;
 }
 
+static void
+push_of (const gchar * media)
+{
+  g_autoptr (GstElement) src = gst_bin_get_by_name (GST_BIN (sender), "d");
+  g_autoptr (GstCaps) caps = gst_caps_from_string (media);
+
+  g_object_set (src, "caps", caps, NULL);
+  for (guint n = 0; n < 500 && g_strcmp0 (seen (1).media, media) != 0; n++) {
+    push ("d", gst_element_get_current_running_time (sender));
+    g_usleep (STEP / 1000);
+  }
+  check_media (1, media);
+}
+
+CLAIM (test_the_caps_of_a_pad_that_is_not_linked_may_change)
+{
+  guint port;
+
+  only = "video";
+  port = begin_receiver ();
+  begin_sender ("arcavsink name=s port=%u appsrc name=d is-live=true format=time ! s.data_0", port);
+  push_of ("application/x-mavlink");
+  push_of ("application/x-other");
+  end_of (&sender);
+  end_of (&receiver);
+  only = NULL;
+}
+
 /* A branch that is taken out without a word. */
 CLAIM (test_a_branch_that_is_stopped_leaves_the_others_alone)
 {
