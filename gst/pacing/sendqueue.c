@@ -150,20 +150,6 @@ send_queue_append (SendQueue * self, const SendPacket * packet)
   *send_queue_at (self, ring->n - 1) = *packet;
 }
 
-/* Behind the retransmissions that wait; with the number of what it passes, so that numbers grow. */
-static void
-insert_before_media (SendQueue * self, SendPacket packet)
-{
-  guint i;
-
-  send_queue_append (self, &packet);
-  for (i = self->packets.n - 1; i > 0 && !send_queue_at (self, i - 1)->frame->flow->repeats; i--)
-    *send_queue_at (self, i) = *send_queue_at (self, i - 1);
-  if (i + 1 < self->packets.n)
-    packet.number = send_queue_at (self, i + 1)->number;
-  *send_queue_at (self, i) = packet;
-}
-
 SendPacket
 send_queue_remove_head (SendQueue * self)
 {
@@ -361,11 +347,7 @@ enqueue (SendQueue * self, SendFlow * flow, SendPacket * packet)
   packet->frame = g_rc_box_acquire (flow->frame);
   packet->gap = flow->pending_gap;
   flow->pending_gap = 0;
-  /* A receiver shows no frame behind a loss before that is repaired. */
-  if (flow->repeats)
-    insert_before_media (self, *packet);
-  else
-    send_queue_append (self, packet);
+  send_queue_append (self, packet);
   self->bytes += packet->size_bytes;
   flow->queued_bytes += packet->size_bytes;
   flow->queued_packets++;

@@ -44,9 +44,8 @@
  * knows other numbers then: requests that go up to it, and the original numbers in its packets, are
  * translated.
  *
- * Retransmissions of an rtprtxsend upstream leave before the media that waits. They may take a
- * fifth of the rate, averaged over half a second; those beyond are dropped and counted. The target
- * of the encoders is reduced accordingly.
+ * Retransmissions of an rtprtxsend upstream may take a fifth of the rate, averaged over half a
+ * second; those beyond are dropped and counted. The target of the encoders is reduced accordingly.
  *
  * ## Clock and threads
  *

@@ -11,7 +11,6 @@
 #define PACKET (RTP_BYTES + OVERHEAD)
 #define VIDEO 0x1111
 #define AUDIO 0x2222
-#define REPAIRS 0x3333
 
 typedef struct
 {
@@ -115,40 +114,6 @@ CLAIM_ON (test_all_leaves_in_order_when_nothing_is_shed, QUEUE)
   send_queue_shed (f->queue, 5 * PACKET, f->now); /* the keyframe does not count */
   assert_leaves (f, expect, 3, 65530);
   assert_stats (f, 3, 0, 0);
-}
-
-static void
-push_repair (Fixture * f, guint16 seq)
-{
-  GstBuffer *buffer = rtp_new (REPAIRS, seq, 1, FALSE, RTP_BYTES);
-
-  GST_BUFFER_FLAG_SET (buffer, GST_RTP_BUFFER_FLAG_RETRANSMISSION);
-  fail_unless (send_queue_push (f->queue, buffer, RTP_CODEC_OTHER, f->now));
-}
-
-/* Events wait for the numbers before them: what passes takes that of what it passes. */
-CLAIM_ON (test_repairs_leave_before_the_media_that_waits, QUEUE)
-{
-  const guint16 left[] = { 65530, 7, 8, 65531, 65532 };
-  guint64 number = 0;
-
-  push_frame (f, VIDEO, 1, FALSE, 3);
-  for (guint i = 0; i < G_N_ELEMENTS (left); i++) {
-    guint16 seq;
-
-    fail_unless (send_queue_peek (f->queue, 0)->number >= number);
-    number = send_queue_peek (f->queue, 0)->number;
-    fail_unless (number <= i);
-    pop (f, &seq);
-    fail_unless_equals_int (seq, left[i]);
-    if (i == 0) {
-      push_repair (f, 7);
-      push_repair (f, 8);
-      fail_unless_equals_uint64 (send_queue_peek (f->queue, 0)->number, 1);
-    }
-  }
-  push_repair (f, 9);
-  fail_unless_equals_uint64 (send_queue_peek (f->queue, 0)->number, 5);
 }
 
 CLAIM_ON (test_delta_frames_are_dropped_until_a_keyframe_comes, QUEUE)
